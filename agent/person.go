@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"reverie/agent/model"
+	"reverie/memstore"
+)
+
+// ForgetByUser is a person's own wish to forget an entry. Where permissions say
+// so it asks first, naming what will be forgotten, and waits for the answer.
+// It may run beside a turn. emit gets the question and a [ToolFinished] with
+// the line to show; a denied or moot wish is no error.
+func (c *Conversation) ForgetByUser(ctx context.Context, scope memstore.Scope, key string, emit func(Event)) error {
+	s, l, err := c.personal(scope)
+	if err != nil {
+		return err
+	}
+	e, err := s.Recall(ctx, l.existing(ctx, key))
+	if err != nil {
+		return err
+	}
+	scope = e.Scope
+	const name = "/forget"
+	done := func(o outcome) {
+		emit(ToolFinished{Call: personCall(name, e.Key), Result: o.text(), Error: o.err, Memory: o.memory})
+	}
+	permission := c.cfg.Permissions.Forget
+	if permission == Ask && c.asks.allowed(name) {
+		permission = Allow
+	}
+	switch permission {
+	case Never:
+		done(refusedBy(scope, e.Key, "forgetting is switched off by the setting permissions.forget", ""))
+		return nil
+	case Ask:
+		r := newRound(c.asks, emit)
+		defer r.end("the wish was dropped")
+		q := r.ask(Approval{Tool: name, Scope: scope, Key: e.Key, Entry: e, Turn: c.Turn(), Effect: forgetEffect}, s)
+		switch r.wait(ctx, q) {
+		case Approve, ApproveSession:
+		case Deny:
+			done(refusedBy(scope, e.Key, "you said no", ""))
+			return nil
+		default:
+			done(l.withdrawn(ctx, q))
+			return ctx.Err()
+		}
+	}
+	m, err := s.Forget(context.WithoutCancel(ctx), memstore.ForgetRequest{Key: e.Key, Expected: e.Version, Provenance: c.byUser(name, memstore.Explicit)})
+	var conflict *memstore.ConflictError
+	if errors.As(err, &conflict) {
+		done(refused(err, scope, e.Key, l.names)) // it changed after the answer
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, undo := versioned(s)
+	done(wrote("forgot", m, undo))
+	return c.noteWrite(ctx, Ref{scope, e.Key})
+}
+
+// UndoByUser takes the last change of an entry back. An empty key is the last
+// memory that was written in this thread; the scope is then that one's.
+func (c *Conversation) UndoByUser(ctx context.Context, scope memstore.Scope, key string, emit func(Event)) error {
+	if key == "" {
+		c.mu.Lock()
+		n := len(c.writes)
+		if n > 0 {
+			scope, key = c.writes[n-1].Scope, c.writes[n-1].Key
+		}
+		c.mu.Unlock()
+		if n == 0 {
+			return fmt.Errorf("no memory was written in this thread: %w", memstore.ErrNothingToUndo)
+		}
+	}
+	s, l, err := c.personal(scope)
+	if err != nil {
+		return err
+	}
+	v, ok := versioned(s)
+	if !ok {
+		return fmt.Errorf("undo in the %s memory: %w", scope, memstore.ErrUnsupported)
+	}
+	key = l.undoable(ctx, v, key)
+	now, err := current(ctx, s, key)
+	if err != nil {
+		return err
+	}
+	if now.Version == "" {
+		return &memstore.NotFoundError{Scope: scope, Key: key}
+	}
+	m, err := v.Undo(context.WithoutCancel(ctx), memstore.UndoRequest{Key: key, Expected: now.Version, Provenance: c.byUser("/undo", memstore.Undone)})
+	if err != nil {
+		return err
+	}
+	o := wrote("undid", m, true)
+	emit(ToolFinished{Call: personCall("/undo", m.Entry.Key), Result: o.text(), Memory: o.memory})
+	return c.noteWrite(ctx, Ref{scope, m.Entry.Key})
+}
+
+// personal is the store of a scope, as a person names it.
+func (c *Conversation) personal(scope memstore.Scope) (memstore.Store, lifecycle, error) {
+	s := c.memory.scoped(scope)
+	if s == nil {
+		if scope == memstore.Thread {
+			return nil, lifecycle{}, errors.New("notes of a thread can't be forgotten one by one; delete the thread to forget them all")
+		}
+		return nil, lifecycle{}, fmt.Errorf("the %s memory is switched off in this conversation", scope)
+	}
+	n := projectNames
+	if scope == memstore.User {
+		n = userNames
+	}
+	return s, lifecycle{store: s, scope: scope, names: n}, nil
+}
+
+// noteWrite remembers what was changed last in this thread, for an undo
+// without a key.
+func (c *Conversation) noteWrite(ctx context.Context, r Ref) error {
+	c.mu.Lock()
+	c.writes = append(c.writes, r)
+	c.mu.Unlock()
+	if c.ReadOnly() != "" {
+		return nil // the thread is another's to write
+	}
+	return c.log.note(ctx, r)
+}
+
+func (c *Conversation) byUser(tool string, o memstore.Origin) memstore.Provenance {
+	return memstore.Provenance{Writer: memstore.ByUser, Origin: o, Thread: c.log.id, Turn: c.Turn(), Tool: tool}
+}
+
+func personCall(name, key string) model.ToolCall {
+	return model.ToolCall{ID: name + " " + key, Name: name, Arguments: string(mustJSON(map[string]string{"key": key}))}
+}

@@ -1,0 +1,427 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reverie/agent"
+	"reverie/memstore"
+	"reverie/memstore/guard"
+)
+
+// importRow is a line of reverie memory import. Fields that it does not name,
+// such as those of an exported entry, are passed over.
+type importRow struct {
+	Key         *string `json:"key"`
+	Value       *string `json:"value"`
+	Description string  `json:"description"`
+	Kind        string  `json:"kind"`
+	Updated     string  `json:"updated"`
+}
+
+// importReport is the answer to reverie memory import.
+type importReport struct {
+	Saved     int           `json:"saved"`
+	Unchanged int           `json:"unchanged"`
+	Refused   []refusedLine `json:"refused"`
+}
+
+type refusedLine struct {
+	Line  int    `json:"line"`
+	Key   string `json:"key"`
+	Error string `json:"error"`
+}
+
+func (r *importReport) refuse(line int, key string, err error) {
+	r.Refused = append(r.Refused, refusedLine{line, guard.Mask(key), err.Error()})
+}
+
+func (a *app) importCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "import FILE|-", Short: "Take entries over from JSON lines", Args: argCount(1, 1),
+		Long: `Take entries over from JSON lines, one entry a line:
+
+  {"key":"deploy/day","value":"Fridays only","description":"…","kind":"convention","updated":"2026-03-01T10:00:00Z"}
+
+Only key and value are needed. What can be saved is; lines that are refused are
+listed, and then the exit code is 5. Lines written by export --history bring
+their whole history.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, source, err := a.readInput(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := a.target(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var report importReport
+			if isHistory(b) {
+				report, err = a.importHistory(cmd.Context(), s, b)
+			} else {
+				report, err = a.importRows(cmd.Context(), s, b, source)
+			}
+			if err != nil {
+				return err
+			}
+			return a.reportImport(report)
+		},
+	}
+}
+
+// readInput reads a file, or standard input for "-".
+func (a *app) readInput(name string) (b []byte, source string, err error) {
+	if name == "-" {
+		b, err = io.ReadAll(a.in)
+		source = "standard input"
+	} else {
+		b, err = os.ReadFile(name)
+		source = filepath.Base(name)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return bytes.TrimPrefix(b, []byte("\ufeff")), source, nil
+}
+
+// isHistory reports whether the first line is a revision.
+func isHistory(b []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(b, " \t\r\n"), []byte("\n"))
+	var r struct {
+		Op       string `json:"op"`
+		Recorded string `json:"recorded"`
+	}
+	return json.Unmarshal(line, &r) == nil && r.Op != "" && r.Recorded != ""
+}
+
+func (a *app) importHistory(ctx context.Context, s *memstore.DB, b []byte) (importReport, error) {
+	h, err := s.ImportHistory(ctx, bytes.NewReader(b))
+	if err != nil {
+		return importReport{}, err
+	}
+	r := importReport{Saved: h.Saved, Unchanged: h.Unchanged, Refused: []refusedLine{}}
+	for _, l := range h.Refused {
+		r.refuse(l.Line, l.Key, l.Err)
+	}
+	return r, nil
+}
+
+func (a *app) importRows(ctx context.Context, s *memstore.DB, b []byte, source string) (importReport, error) {
+	report := importReport{Refused: []refusedLine{}}
+	var rows []memstore.RememberRequest
+	var lines []int
+	p := memstore.Provenance{Writer: memstore.ByFile, Origin: memstore.Imported, Source: source}
+	for n, line := range bytes.Split(b, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r, key, err := parseImportRow(line)
+		if err != nil {
+			report.refuse(n+1, key, err)
+			continue
+		}
+		r.Provenance = p
+		rows, lines = append(rows, r), append(lines, n+1)
+	}
+	tell := a.progress("rows")
+	outcomes, err := s.RememberAll(ctx, rows, func(done int) { tell(done, len(rows)) })
+	if err != nil {
+		return report, err
+	}
+	for i, o := range outcomes {
+		switch {
+		case o.Err != nil:
+			report.refuse(lines[i], rows[i].Key, o.Err)
+		case o.Mutation.Changed:
+			report.Saved++
+		default:
+			report.Unchanged++
+		}
+	}
+	return report, nil
+}
+
+// parseImportRow reads one line. The key is returned with an error too, where
+// it could be read.
+func parseImportRow(line []byte) (memstore.RememberRequest, string, error) {
+	var row importRow
+	if err := json.Unmarshal(line, &row); err != nil {
+		key := ""
+		if row.Key != nil {
+			key = *row.Key
+		}
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) && te.Field != "" {
+			return memstore.RememberRequest{}, key, fmt.Errorf("%s is a JSON %s, not text", te.Field, te.Value)
+		}
+		return memstore.RememberRequest{}, key, errors.New("the line is no JSON object with key and value")
+	}
+	if row.Key == nil || row.Value == nil {
+		key := ""
+		if row.Key != nil {
+			key = *row.Key
+		}
+		return memstore.RememberRequest{}, key, errors.New("the line lacks key or value")
+	}
+	r := memstore.RememberRequest{Key: *row.Key, Value: *row.Value, Description: row.Description, Kind: memstore.Kind(row.Kind)}
+	if row.Updated != "" {
+		t, err := parseTime(row.Updated)
+		if err != nil {
+			return r, r.Key, err
+		}
+		r.Updated = t
+	}
+	return r, r.Key, nil
+}
+
+// parseTime reads RFC 3339, or a date and time without a zone, which is UTC.
+func parseTime(s string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, errors.New("updated is no time such as 2026-03-01T10:00:00Z")
+}
+
+// progress tells how far a long job is, once a second after the first.
+func (a *app) progress(what string) func(done, total int) {
+	last := time.Now()
+	return func(done, total int) {
+		if time.Since(last) < time.Second {
+			return
+		}
+		last = time.Now()
+		a.say("reverie: %d of %d %s", done, total, what)
+	}
+}
+
+func (a *app) reportImport(r importReport) error {
+	if a.flags.json {
+		if err := a.json(r); err != nil {
+			return err
+		}
+	} else {
+		a.printf("%d saved, %d unchanged, %d refused\n", r.Saved, r.Unchanged, len(r.Refused))
+		for _, l := range r.Refused {
+			a.printf("line %d  %s  %s\n", l.Line, oneLine(l.Key, 60), l.Error)
+		}
+	}
+	if len(r.Refused) > 0 {
+		return said(&deniedError{fmt.Sprintf("%d lines were refused", len(r.Refused))})
+	}
+	return nil
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var withHistory bool
+	cmd := &cobra.Command{
+		Use: "export", Short: "Print entries as JSON lines, which import takes", Args: argCount(0, 0),
+		Example: "  reverie memory export --history > memory.jsonl\n  reverie memory import memory.jsonl",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			s, err := a.target(ctx)
+			if err != nil {
+				return err
+			}
+			out := bufio.NewWriter(a.out)
+			if withHistory {
+				if _, err := s.ExportHistory(ctx, out); err != nil {
+					return err
+				}
+				return out.Flush()
+			}
+			all, err := s.List(ctx, memstore.ListOptions{Limit: a.flags.limit})
+			if err != nil {
+				return err
+			}
+			enc := json.NewEncoder(out)
+			enc.SetEscapeHTML(false)
+			for _, e := range all {
+				if err := enc.Encode(e); err != nil {
+					return fmt.Errorf("write the export: %w", err)
+				}
+			}
+			return out.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&withHistory, "history", false, "every revision of every key, forgotten ones too")
+	return cmd
+}
+
+func (a *app) restoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "restore KEY VERSION", Short: "Bring an earlier state of an entry back, as history shows them", Args: argCount(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.target(cmd.Context())
+			if err != nil {
+				return err
+			}
+			m, err := s.Restore(cmd.Context(), memstore.RestoreRequest{
+				Key: args[0], To: memstore.Version(args[1]), Provenance: byPerson(memstore.Restored),
+			})
+			if err != nil {
+				return err
+			}
+			return a.changed(m)
+		},
+	}
+}
+
+func (a *app) adoptCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "adopt OLD-ROOT", Short: "Take over the memory of a project that was moved or renamed", Args: argCount(1, 1),
+		Long: `Take over the memory of a project that was moved or renamed here from OLD-ROOT.
+It is done only while nothing is remembered here; the old memory stays as it is.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			_, p, err := a.load()
+			if err != nil {
+				return err
+			}
+			old, err := filepath.Abs(args[0])
+			if err != nil {
+				return fmt.Errorf("adopt %s: %w", args[0], err)
+			}
+			dir := filepath.Join(p.data, "projects", digest(old))
+			if _, err := os.Stat(filepath.Join(dir, memstore.FileName)); err != nil {
+				return &memstore.NotFoundError{Scope: memstore.Project, Key: "of " + old}
+			}
+			s, err := a.target(ctx)
+			if err != nil {
+				return err
+			}
+			got, err := s.Adopt(ctx, dir)
+			if err != nil {
+				return err
+			}
+			if a.flags.json {
+				return a.json(got)
+			}
+			a.printf("adopted  %d entries with %d revisions from %s\n", got.Entries, got.Revisions, old)
+			return nil
+		},
+	}
+}
+
+func (a *app) purgeCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "purge KEY", Short: "Erase an entry for good, with its history and every trace kept here", Args: argCount(1, 1),
+		Long: `Erase an entry for good: its value, descriptions and sources in every revision,
+in receipts, and in the messages of conversations that carried them. A marker
+without text remains, so that an old file can't bring it back.
+
+Out of reach are git history, the servers of model providers, and backups.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.purge(cmd.Context(), args[0], yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (a *app) purge(ctx context.Context, key string, yes bool) error {
+	s, err := a.target(ctx)
+	if err != nil {
+		return err
+	}
+	revs, err := s.History(ctx, key)
+	if err != nil {
+		return err
+	}
+	if !yes && terminal(a.in) {
+		a.say("Erase %s %s and its %d revisions for good? Type yes:", s.Scope(), revs[0].Key, len(revs))
+		answer, err := newLineReader(a.in).next()
+		if err != nil || strings.TrimSpace(answer) != "yes" {
+			return &deniedError{"nothing was erased"}
+		}
+	}
+	done, err := a.purgeEverywhere(ctx, s, revs)
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		if err := a.json(done); err != nil {
+			return err
+		}
+	} else {
+		a.printf("purged  %s %s: %d revisions, %d receipts, %d messages\n", s.Scope(), done.Key, done.Revisions, len(done.Receipts), done.Messages)
+		a.say("Out of reach: git history, the servers of model providers, backups, and copies that other programs made.")
+		for _, k := range done.Elsewhere {
+			a.say("The same text stands in %s too; it was left alone.", k)
+		}
+	}
+	if done.Pending {
+		return fmt.Errorf("pending: another process still holds old pages of %s; what was erased may be in its log until that process ends, and the next write after that removes it", s.Location())
+	}
+	return nil
+}
+
+// purgeReport is what a purge erased, conversations included.
+type purgeReport struct {
+	memstore.Purged
+	Messages int `json:"messages"`
+}
+
+// purgeEverywhere erases an entry from its store and from the conversations
+// that carried it.
+func (a *app) purgeEverywhere(ctx context.Context, s *memstore.DB, revs []memstore.Revision) (purgeReport, error) {
+	var texts []string
+	for _, r := range revs {
+		texts = append(texts, r.Value, r.Description)
+	}
+	done, err := s.Purge(ctx, memstore.PurgeRequest{Key: revs[0].Key, Provenance: byPerson(memstore.Explicit)})
+	report := purgeReport{Purged: done}
+	if err != nil {
+		return report, err
+	}
+	dirs, err := a.threadFolders(s.Scope())
+	if err != nil {
+		return report, err
+	}
+	for _, dir := range dirs {
+		t, err := agent.OpenThreads(ctx, dir, agent.ThreadsOptions{Now: a.now})
+		if err != nil {
+			return report, err
+		}
+		r, err := t.Redact(ctx, s.Scope(), revs[0].Key, texts)
+		err = errors.Join(err, t.Close())
+		report.Messages += r.Messages
+		report.Pending = report.Pending || r.Pending
+		if err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// threadFolders are the folders of conversations that may have carried a
+// memory: this project's, or, of the user model, every project's.
+func (a *app) threadFolders(scope memstore.Scope) ([]string, error) {
+	_, p, err := a.load()
+	if err != nil {
+		return nil, err
+	}
+	pattern := filepath.Join(p.project, "threads.db")
+	if scope == memstore.User {
+		pattern = filepath.Join(p.data, "projects", "*", "threads.db")
+	}
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("find the conversations of %s: %w", p.root, err)
+	}
+	for i := range files {
+		files[i] = filepath.Dir(files[i])
+	}
+	return files, nil
+}

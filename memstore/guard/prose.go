@@ -1,0 +1,358 @@
+package guard
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A sentence states a secret where a word for one ("password", "PIN", "API
+// key", in many languages) is joined to a value: by a colon, an equals sign or
+// a verb, with markup between them or not. What counts as a value depends on
+// the word: a password may be any word that does not describe it, a PIN is four
+// digits or more, a token or key has letters and digits.
+
+type secretKind int
+
+const (
+	password secretKind = iota
+	pin
+	token
+	plainKey // "key" alone, which is more often a name than a secret
+)
+
+var kindNames = map[secretKind]string{password: "password", pin: "pin", token: "secret-token", plainKey: "secret-token"}
+
+// secretWords are the words for secrets, in lower case. A space in them stands
+// for a space, a hyphen, an underscore or nothing.
+var secretWords = map[secretKind]string{
+	password: `password, passwords, passwd, pass word, pass phrase, pass phrases, pass code, pwd, pass, pw, psk,
+		passwort, kennwort, losungswort, mot de passe, mots de passe, mdp, phrase secrète, contraseña, contraseñas, contrasenya, clave, clave de acceso,
+		palavra passe, senha, senhas, parola d'ordine, parola, frase segreta, wachtwoord, wachtwoorden, wachtzin, hasło, heslo, lösenord,
+		adgangskode, passord, salasana, jelszó, parolă, şifre, şifrem, şifresi, parolası, mật khẩu, kata sandi, κωδικός πρόσβασης,
+		пароль, пароля, паролем, пароли, кодовая фраза, парольная фраза, гасло, 密码, 密碼, 口令, パスワード, 暗証番号, パスフレーズ, 비밀번호, 암호,
+		كلمة المرور, كلمة السر, كلمة مرور, الرقم السري, رمز عبور, पासवर्ड, סיסמה, סיסמא, הסיסמה, รหัสผ่าน`,
+	pin: `pin, pin code, pin codes, pincode, pin nummer, pin number, code pin, código pin, geheimzahl, пин, пин код, пін, пін код, pin kodu, pin 码, pin码, 핀번호,
+		alarm code, door code, gate code, garage code, entry code, access code, lock code, unlock code, safe code, vault code, keypad code, sim code, türcode, code d'accès, código de acceso, código de acesso`,
+	token: `secret, secrets, client secret, shared secret, webhook secret, app secret, consumer secret, signing secret, jwt secret, oauth secret, secret key, secret access key,
+		api key, api keys, access key, auth key, private key, encryption key, decryption key, signing key, license key, licence key, master key, deploy key,
+		account key, service key, admin key, root key, recovery key, ssh key, webhook key,
+		token, tokens, access token, auth token, api token, bearer token, refresh token, session token, bot token, deploy token, personal access token,
+		api schlüssel, geheimer schlüssel, zugangsschlüssel, clé api, clé d'api, clé secrète, jeton, clave api, clave de api, chave api, chave de api, chave da api, chiave api, api sleutel, klucz api,
+		api ключ, ключ api, токен, секрет, секретный ключ, api密钥, 密钥, 密鑰, 令牌, apiキー, アクセスキー, トークン, シークレット, api 키, 토큰`,
+	plainKey: `key`,
+}
+
+var wordGate = sync.OnceValue(func() *gate {
+	groups := make([][]string, len(secretWords))
+	for kind, words := range secretWords {
+		for word := range strings.SplitSeq(words, ",") {
+			word = foldPattern(strings.TrimSpace(word))
+			groups[kind] = append(groups[kind], word)
+			if strings.ContainsRune(word, ' ') {
+				for _, space := range []string{"-", "_", ""} {
+					groups[kind] = append(groups[kind], strings.ReplaceAll(word, " ", space))
+				}
+			}
+		}
+	}
+	return newGate(groups)
+})
+
+type wordHit struct {
+	kind       secretKind
+	start, end int
+}
+
+// findSecretWords returns the words for secrets in text: of those that overlap,
+// the one that begins first and then the longest.
+func findSecretWords(text string) []wordHit {
+	var hits []wordHit
+	wordGate().each(sameLengthLower(text), func(at int, w gateWord) {
+		hit := wordHit{secretKind(w.group), at, at + len(w.text)}
+		if isWholeWord(text, hit) {
+			hits = append(hits, hit)
+		}
+	})
+	slices.SortFunc(hits, func(a, b wordHit) int {
+		return cmp.Or(a.start-b.start, b.end-a.end, int(a.kind-b.kind))
+	})
+	kept := hits[:0]
+	for _, h := range hits {
+		if len(kept) == 0 || h.start >= kept[len(kept)-1].end {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// sameLengthLower lowers what keeps its length in bytes, so that offsets hold.
+func sameLengthLower(text string) string {
+	if isASCII(text) {
+		return text // the gate lowers ASCII itself
+	}
+	return strings.Map(func(r rune) rune {
+		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
+			return l
+		}
+		return r
+	}, text)
+}
+
+// joint returns the expression for what may stand between the word and the
+// value, with these words before a mark and these verbs. Groups 1 and 2 are set for a mark.
+func joint(words, verbs string) func() *regexp.Regexp {
+	return lazy(foldPattern(`(?i)^` +
+		`(?:[_-](?:prod|production|staging|stage|dev|root|admin|user|db|old|new|\d{1,2}))?` +
+		`["'` + "`" + `*_~\])]{0,4}` +
+		`(?:\s{0,2}\([^)\n]{0,60}\))?` +
+		`(?:\s(?:for|of|on|to|at|in|from|under|used|with|by|für|vom|von|zum|zur|der|des|im|pour|du|de|del|della|para|per|voor|van|do|da|для|от|к|на|до|від)\s[^.;:=!?\n]{1,80}?)??` +
+		words + `["'` + "`" + `*~]{0,4}` +
+		`(?:\s{0,3}(:{1,2}=?|={1,3}>?|-{1,2}>|\||\]?\s?=|[^\S\n]-{1,2}[^\S\n])` +
+		`|(>)` +
+		`|(?:(?:,[^,\n]{1,30},)?\s{1,3}(?:` + verbs + `)(?:\s{0,2}:)?\s|'s\s)` +
+		`(?:(?:now|currently|still|just|simply|always|also|actually|only|called|set to|changed to|reset to|jetzt|nun|aktuell|immer|noch|maintenant|toujours|ahora|agora|adesso|ora|nu|теперь|сейчас)\s){0,2}` +
+		`|\s{0,2}(?:是|为|為|は|が|는|은|가|이))`))
+}
+
+// Words that other languages share with English ("la password è", "der PIN
+// ist") are read with the first joint, in which "to" and "on" are no verbs.
+var (
+	englishJoint = joint(``, `is|was|are|will be|has been|must be|should be|equals|reads|ist|war|lautet|est|es|e|era|será|sarà|är|jest`)
+	foreignJoint = joint(`(?:\s[\pL-]{1,15}){0,2}?`, `is|was|ist|war|lautet|lauten|sei|est|était|c'est|es|era|é|è|será|sarà|jest|brzmi|to|je|är|er|on|adalah|là|olarak|to jest|это|был|була|є|це|равен|هي|هو|είναι|है`)
+)
+
+var changedTo = lazy(`(?i)^(?:\s(?:for|of|on|in|from)\s[^.;:=!?\n]{1,60}?)??\s(?:(?:has been|had been|was|is|got|were)\s)?(?:(?:changed|set|reset|updated|rotated|switched)\s)?to[\s:]`)
+
+var changing = lazy(`(?i)\b(?:chang|set|reset|updat|rotat|switch)\w*\b[^.\n]{0,40}$`)
+
+// statedSecrets returns the secrets that sentences or assignments in text
+// state, and whether a word for a secret occurs at all.
+func statedSecrets(text string) (found []finding, named bool) {
+	for _, w := range findSecretWords(text) {
+		named = true
+		if w.kind == plainKey && !hasLongWord(text[w.end:min(len(text), w.end+200)]) {
+			continue
+		}
+		if v, ok := statedValue(text, w); ok {
+			found = append(found, finding{kindNames[w.kind], v.start, v.end})
+		}
+	}
+	return found, named
+}
+
+// hasLongWord reports a run of 20 bytes without a space.
+func hasLongWord(text string) bool {
+	run := 0
+	for i := range len(text) {
+		if text[i] == ' ' || text[i] == '\n' {
+			run = 0
+		} else if run++; run == 20 {
+			return true
+		}
+	}
+	return false
+}
+
+// isWholeWord reports whether a word stands alone, as the last part of an
+// identifier, or in a script without spaces.
+func isWholeWord(text string, w wordHit) bool {
+	next, _ := utf8.DecodeRuneInString(text[w.end:])
+	last, _ := utf8.DecodeLastRuneInString(text[:w.end])
+	if last < 0x2E80 && (unicode.IsLetter(next) && next < 0x2E80 || unicode.IsDigit(next) && w.kind != password) {
+		return false
+	}
+	if w.kind == password && w.end-w.start >= 8 {
+		return true // also the end of a compound, such as "dbpassword"
+	}
+	prev, _ := utf8.DecodeLastRuneInString(text[:w.start])
+	first, _ := utf8.DecodeRuneInString(text[w.start:])
+	return !unicode.IsLetter(prev) || prev >= 0x2E80 || first >= 0x2E80 || unicode.IsUpper(first) && unicode.IsLower(prev)
+}
+
+// lineStart returns where the line around i starts, or a point a good sentence
+// before i.
+func lineStart(text string, i int) int {
+	from := max(0, i-160)
+	return from + strings.LastIndexByte(text[from:i], '\n') + 1
+}
+
+type value struct{ start, end int }
+
+// statedValue looks for the value that is joined to a word for a secret.
+func statedValue(text string, w wordHit) (value, bool) {
+	end := w.end
+	rest := text[end:]
+	if len(rest) > 400 {
+		rest = rest[:400]
+	}
+	word, before := text[w.start:w.end], text[lineStart(text, w.start):w.start]
+	c := claim{text: text, kind: w.kind, word: word, english: isEnglish(word), before: before}
+	between := englishJoint
+	if !c.english {
+		between = foreignJoint
+	}
+	if m := between().FindStringSubmatchIndex(rest); m != nil {
+		c.strong = m[2] >= 0 || m[4] >= 0
+		c.value = readValue(text, end+m[1])
+		secret := c.value.ok() && c.isSecret()
+		return c.value.value, secret
+	}
+	if m := changedTo().FindStringIndex(rest); m != nil && (changing().MatchString(before) || strings.Contains(rest[:m[1]], "ed to") || strings.Contains(rest[:m[1]], "set to")) {
+		c.value = readValue(text, end+m[1])
+		secret := c.value.ok() && c.isSecret()
+		return c.value.value, secret
+	}
+	c.value = readValue(text, end+len(bareJoint().FindString(rest)))
+	return c.value.value, c.value.ok() && c.isBareSecret()
+}
+
+// bareJoint stands between a word and a value without a mark or a verb.
+var bareJoint = lazy(`^["'` + "`" + `*]{0,3}[^\S\n]?`)
+
+type readResult struct {
+	value
+	quoted bool
+	text   string
+}
+
+func (r readResult) ok() bool { return r.end > r.start }
+
+// readValue reads the value that begins at or after from: what quotes enclose,
+// or the characters up to a space or a mark that ends it.
+func readValue(text string, from int) readResult {
+	i := from
+	newlines := 0
+	for i < len(text) {
+		c := text[i]
+		if c == '\n' {
+			if newlines++; newlines > 2 {
+				return readResult{}
+			}
+		} else if c != ' ' && c != '\t' && c != '\r' && c != '*' && c != '_' && c != '~' && c != '>' && c != '|' && c != '=' && c != ':' && c != '(' && c != '\\' {
+			break
+		}
+		i++
+	}
+	// The opening of a code block, with its language.
+	if strings.HasPrefix(text[i:], "```") {
+		if nl := strings.IndexByte(text[i:], '\n'); nl >= 0 && nl < 20 {
+			i += nl + 1
+		}
+	}
+	if i >= len(text) {
+		return readResult{}
+	}
+	if q := text[i]; q == '"' || q == '\'' || q == '`' {
+		for i < len(text) && text[i] == q {
+			i++
+		}
+		if j := strings.IndexByte(text[i:], q); j >= 0 && j <= 200 && !strings.Contains(text[i:i+j], "\n") {
+			end := i + j
+			if end > i && text[end-1] == '\\' {
+				end--
+			}
+			return readResult{value{i, end}, true, text[i:end]}
+		}
+	}
+	end := len(text)
+	for j, r := range text[i:] {
+		if unicode.IsSpace(r) || strings.ContainsRune("\"'`<;,|&", r) && j > 0 || r == ')' || r == '\\' {
+			end = i + j
+			break
+		}
+	}
+	trimmed := strings.TrimRight(text[i:end], ".,;:!?*_)]}")
+	if trimmed == "" {
+		trimmed = text[i:end]
+	}
+	return readResult{value{i, i + len(trimmed)}, false, trimmed}
+}
+
+// valuesFirst finds sentences that name the value first: "x is the password",
+// "use x as the PIN".
+func valuesFirst(text string) []finding {
+	var found []finding
+	for _, m := range valueFirst().FindAllStringSubmatchIndex(text, -1) {
+		v := text[m[2]:m[3]]
+		kind := password
+		switch w := strings.ToLower(text[m[4]:m[5]]); {
+		case strings.HasPrefix(w, "pin"), strings.HasSuffix(w, "code") && w != "passcode":
+			kind = pin
+		case strings.HasPrefix(w, "pass"):
+		default:
+			kind = token
+		}
+		trimmed := strings.Trim(v, "\"'`*_.,;:()")
+		if kind == pin && isPIN(trimmed) || kind != pin && looksSecret(trimmed) && (kind == password || len(trimmed) >= 8 && !isNameLike(trimmed)) {
+			at := m[2] + strings.Index(v, trimmed)
+			found = append(found, finding{kindNames[kind], at, at + len(trimmed)})
+		}
+	}
+	return found
+}
+
+// passwordsBesideUsers finds user names with passwords beside them, as in "log
+// in with admin / x".
+func passwordsBesideUsers(text string) []finding {
+	var found []finding
+	for _, m := range userAndPassword().FindAllStringSubmatchIndex(text, -1) {
+		v := strings.TrimRight(text[m[2]:m[3]], ".,;:)")
+		if looksSecret(v) && len(v) >= 6 && !isPath(v) {
+			found = append(found, finding{"password", m[2], m[2] + len(v)})
+		}
+	}
+	return found
+}
+
+var valueFirst = lazy(`(?i)(?:^|[\s"'` + "`" + `*(:])(\S{4,120}?)["'` + "`" + `*]{0,3}\s(?:is|was|as|for|=)\s(?:(?:the|my|our|your|his|her|their|its|a)\s)(?:[\w-]+\s){0,3}?(password|passphrase|passcode|pin(?:\scode)?|(?:alarm|door|gate|access|entry)\scode|secret|api\skey|api\stoken|access\stoken|token)\b(?:[\s.,;:!)"'` + "`" + `*]|$)`)
+
+var userAndPassword = lazy(`(?i)\b(?:credentials?|creds|user(?:name)?\s?/\s?pass(?:word)?|log(?:ged)?[\s-]?in|sign[\s-]?in)\b[^\n.]{0,40}?(?::|=|\bis\b|\bare\b|\bwith\b|\bas\b|\busing\b)\s*["'` + "`" + `*]{0,2}[\w.@+-]{2,40}["'` + "`" + `*]{0,2}(?:\s?:\s?|\s/\s|/|\s?\|\s?|\s+and\s+)["'` + "`" + `*]{0,2}([^\s"'` + "`" + `,;]{4,})`)
+
+// keyedSecret judges a value by its key: under "wifi/password" the value alone
+// is the secret. It returns the name of the rule, or nothing.
+func keyedSecret(key, text string) string {
+	if strings.ContainsRune(strings.TrimSpace(text), '\n') || len(text) > 200 {
+		return ""
+	}
+	last := key[strings.LastIndexByte(key, '/')+1:]
+	if len(findSecretWords(fold(last).text)) == 0 {
+		return ""
+	}
+	line := fold(last + ": " + text).text
+	colon := strings.Index(line, ": ")
+	found, _ := statedSecrets(line)
+	for _, f := range found {
+		if f.start > colon {
+			return f.rule
+		}
+	}
+	return ""
+}
+
+// foldPattern folds the letters of an expression as texts are folded, so that
+// words can be written in their own spelling.
+func foldPattern(pattern string) string {
+	var b strings.Builder
+	for _, r := range pattern {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case isFoldedMark(r):
+		default:
+			b.WriteString(foldRune(r))
+		}
+	}
+	return b.String()
+}
+
+func foldAll(words ...string) []string {
+	for i, w := range words {
+		words[i] = foldPattern(w)
+	}
+	return words
+}

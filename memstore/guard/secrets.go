@@ -1,0 +1,236 @@
+package guard
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A secretRule finds credentials by the form that they are written in. The
+// secret is the expression's first group. Words are in lower case; the
+// expression cannot match where none of them occurs.
+type secretRule struct {
+	name   string
+	words  []string
+	re     func() *regexp.Regexp
+	accept func(secret string) bool // nil: anything that is no placeholder
+}
+
+// body is base64 after the header of a private key, as much as there is.
+const keyBody = `(?:[\s>|"'\\]|\\[nr]|(?:Proc-Type|DEK-Info|Comment|Version|Charset|Subject)[^\n]{0,200}\n)*(?:[A-Za-z0-9+/=]{16,}(?:[\s>|"'\\]|\\[nr])*)+[A-Za-z0-9+/=]*` +
+	`(?:[\s\\nr]*-{2,5}\s?END[ A-Z0-9_-]{0,60}-{2,5})?`
+
+var secretRules = []secretRule{
+	{
+		name:   "url-password",
+		words:  []string{"://", `:\/\/`},
+		re:     lazy(`(?i)\b[a-z][a-z0-9+.-]{1,30}:\\?/\\?/[^\s/:@"'<>` + "`" + `]*:([^\s/"'<>` + "`" + `]+)@[\w\[.${<*-]`),
+		accept: isURLPassword,
+	},
+	{
+		name:  "private-key",
+		words: []string{"private key"},
+		re:    lazy(`(?i)(-{2,5}\s?BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?\s?-{2,5}` + keyBody + `)`),
+	},
+	{
+		// The base64 of "openssh-key-v1", without its header.
+		name:  "private-key",
+		words: []string{"b3blbnnzac1rzxktdje"},
+		re:    lazy(`(b3BlbnNzaC1rZXktdjE(?:[A-Za-z0-9+/=]|\s){20,})`),
+	},
+	{
+		name:  "private-key",
+		words: []string{"private-lines"},
+		re:    lazy(`(?i)private-lines:\s*\d+\s+([A-Za-z0-9+/=\s]{20,})`),
+	},
+	{
+		name:  "private-key",
+		words: []string{`"kty"`},
+		re:    lazy(`"(?:d|k)"\s*:\s*"([A-Za-z0-9_-]{32,})"`),
+	},
+	{
+		name:  "private-key",
+		words: []string{"privatekey", "presharedkey"},
+		re:    lazy(`(?i)\b(?:private|preshared)key\s*=\s*([A-Za-z0-9+/]{42,43}=)`),
+	},
+	{
+		name:  "connection-string",
+		words: []string{"accountkey", "sharedaccesskey"},
+		re:    lazy(`(?i)\b(?:account|sharedaccess)key\s*=\s*([A-Za-z0-9+/]{20,}={0,2})`),
+	},
+	{
+		name:  "signed-url",
+		words: []string{"sig=", "signature="},
+		re:    lazy(`(?i)[?&;](?:amp;)?(?:sig|x-amz-signature|x-goog-signature|signature)=([A-Za-z0-9%+/=_-]{30,})`),
+	},
+	{
+		name:   "basic-auth",
+		words:  []string{"basic"},
+		re:     lazy(`(?i)\bbasic[\s:]+["']?([A-Za-z0-9+/]{8,}={0,2})`),
+		accept: isBasicAuth,
+	},
+	{
+		name:   "basic-auth",
+		words:  []string{"curl", "wget", "http"},
+		re:     lazy(`\b(?:curl|wget|https?)\b[^\n]{0,300}?\s(?:-u|--user|-a|--auth)[=\s]\s*["']?[^\s:"']+:([^\s"']{3,})`),
+		accept: func(s string) bool { return !isPlaceholder(s) && !isReference(s) },
+	},
+	{
+		name:   "bearer-token",
+		words:  []string{"bearer"},
+		re:     lazy(`(?i)\bbearer["'\s:=` + "`" + `*]+([A-Za-z0-9._~+/=-]{16,})`),
+		accept: isOpaqueToken,
+	},
+	{
+		name:   "authorization-header",
+		words:  []string{"authorization"},
+		re:     lazy(`(?i)\bauthorization["'` + "`" + `*]*\s*[:=]\s*["'` + "`" + `]?(?:token|apikey|api-key|key|bot|pat)?[\s:=]*["']?([A-Za-z0-9._~+/=-]{16,})`),
+		accept: isOpaqueToken,
+	},
+	{
+		name:   "session-cookie",
+		words:  []string{"cookie", "sessid", "sessionid", "session_id", "connect.sid"},
+		re:     lazy(`(?i)(?:cookie\b[^\n]{0,200}?|\b)(?:[\w.-]{0,20}sess(?:ion)?[\w.-]{0,12}|connect\.sid|\bsid|[\w-]{0,12}auth[\w-]{0,10}|remember[\w-]{0,10}|[\w-]{0,12}token)\s*=\s*([A-Za-z0-9%.~+/_:-]{16,})`),
+		accept: isOpaqueToken,
+	},
+	{
+		name:  "aws-secret-key",
+		words: []string{"secret"},
+		re:    lazy(`(?i)secret[\s_-]{0,2}(?:access[\s_-]{0,2})?key["'` + "`" + `*\s|]*(?:[:=]|is|was|->)?[>\s"'` + "`" + `*|]*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`),
+		accept: func(s string) bool {
+			return hasLetterAndDigit(s) && !isPlaceholder(s)
+		},
+	},
+	{
+		name:   "command-password",
+		words:  []string{"sshpass", "mysql", "mariadb", "mysqldump"},
+		re:     lazy(`\b(?:sshpass\s+-p\s*|(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,120}?\s-p)["']?([^\s"']{4,})`),
+		accept: func(s string) bool { return !isPlaceholder(s) && !isReference(s) },
+	},
+	{
+		name:  "seed-phrase",
+		words: []string{"seed", "mnemonic", "recovery", "backup phrase", "secret phrase", "wiederherstellung", "助记词"},
+		re: lazy(`(?i)(?:\b(?:seed|mnemonic|recovery|backup|secret)(?:[\s-](?:phrase|words?|mnemonic|seed))*|wiederherstellungs\w+|助记词)` +
+			`[^\n.]{0,40}?(?::|=|\bis\b|\bare\b|\bist\b|是)[\s"'` + "`" + `*>]*((?:\d{1,2}[.)]\s*)?[a-z]{3,8}(?:(?:[ \t,]+|\n)(?:\d{1,2}[.)]\s*)?[a-z]{3,8}){11,23})`),
+		accept: isSeedPhrase,
+	},
+	{
+		name: "vendor-token",
+		words: []string{
+			"sk-", "gsk_", "xai-", "r8_", "tvly-", "ya29.", "gocspx-", "dckr_", "atctt3", "atatt3", "atbb", "sq0csp-", "whsec_", "nvapi-", "lsv2_",
+			"figd_", "secret_", "pat-", "tskey-", "sbp_", "sb_secret_", "nsec1", "xprv", "dp.", "rk_", "age-plugin", "age-secret", "gitea", "ghp_", "glsa_",
+			"cfat_", "cfut_", "vercel_", "fw_", "pcsk_", "e2b_", "rnd_", "ctx7sk", "hvs.", "ops_", "ak-", "lin_oauth_", "rt_", "hooks.slack", "discord", ":aa",
+			"sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc", "skd", "ske", "skf",
+		},
+		re:     vendorTokens,
+		accept: func(s string) bool { return !isPlaceholder(s) && hasLetterAndDigit(s) },
+	},
+}
+
+// vendorTokens are prefixes that vendors document for scanners and that
+// gitleaks does not know, or knows in one of their forms only.
+var vendorTokens = lazy(`(?:^|[^A-Za-z0-9_-])(` + strings.Join([]string{
+	`sk-(?:ant-(?:api|admin|sid|oat)\d\d-|proj-|svcacct-|admin-|or-v1-|lf-|None-)[A-Za-z0-9_-]{20,}`, `sk-[A-Za-z0-9]{32,}`,
+	`gsk_[A-Za-z0-9]{40,}`, `xai-[A-Za-z0-9]{40,}`, `r8_[A-Za-z0-9]{30,}`, `tvly-[A-Za-z0-9-]{20,}`,
+	`ya29\.[A-Za-z0-9_-]{20,}`, `GOCSPX-[A-Za-z0-9_-]{20,}`, `dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}`,
+	`AT[AC]TT3[A-Za-z0-9_=-]{20,}`, `ATBB[A-Za-z0-9]{24,}`, `sq0csp-[A-Za-z0-9_-]{30,}`, `whsec_[A-Za-z0-9+/=]{24,}`,
+	`nvapi-[A-Za-z0-9_-]{40,}`, `lsv2_(?:pt|sk)_[a-f0-9]{20,}[A-Za-z0-9_]*`, `figd_[A-Za-z0-9_-]{30,}`, `secret_[A-Za-z0-9]{40,}`,
+	`pat-(?:na|eu)\d-[a-f0-9-]{30,}`, `tskey-[a-z]+-[A-Za-z0-9-]{16,}`, `sbp_[a-f0-9]{40}`, `sb_secret_[A-Za-z0-9_-]{20,}`,
+	`nsec1[a-z0-9]{58}`, `xprv[1-9A-HJ-NP-Za-km-z]{100,}`, `dp\.(?:st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}`, `rk_(?:live|test)_[A-Za-z0-9]{16,}`,
+	`AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{30,}`, `AGE-PLUGIN-[A-Z0-9]+-1[A-Z0-9]{20,}`, `gh[pousr]_[A-Za-z0-9]{30,}`, `glsa_[A-Za-z0-9_]{32,}`,
+	`cf[au]t_[A-Za-z0-9_-]{30,}`, `vercel_[A-Za-z0-9_]{24,}`, `fw_[A-Za-z0-9]{20,}`, `pcsk_[A-Za-z0-9_]{40,}`, `e2b_[a-f0-9]{40}`, `rnd_[A-Za-z0-9]{28,}`,
+	`SK[0-9a-fA-F]{32}`, `hvs\.[A-Za-z0-9_-]{24,}`, `lin_oauth_[a-f0-9]{40,}`,
+	`https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_-]{40,}`,
+	`https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}`,
+	`\d{8,10}:AA[A-Za-z0-9_-]{32,}`,
+}, "|") + `)`)
+
+// lazy compiles an expression when it is first needed.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+var secretGate = sync.OnceValue(func() *gate {
+	groups := make([][]string, 0, len(secretRules)+1)
+	for _, r := range secretRules {
+		groups = append(groups, r.words)
+	}
+	groups = append(groups, []string{"credential", "creds", "user", "log in", "login", "log-in", "logged in", "sign in", "sign-in"})
+	var articles []string
+	for _, verb := range []string{"is ", "was ", "as ", "for "} {
+		for _, article := range []string{"the ", "my ", "our ", "your ", "his ", "her ", "their ", "its ", "a "} {
+			articles = append(articles, verb+article)
+		}
+	}
+	return newGate(append(groups, articles))
+})
+
+// ownSecrets returns the credentials in a folded text that gitleaks' rules
+// miss.
+func ownSecrets(text string) []finding {
+	found, named := statedSecrets(text)
+	present := secretGate().find(text)
+	for i, rule := range secretRules {
+		if !present.has(i) {
+			continue
+		}
+		for _, m := range rule.re().FindAllStringSubmatchIndex(text, -1) {
+			secret := text[m[2]:m[3]]
+			if rule.accept == nil && isPlaceholder(secret) && rule.name != "private-key" || rule.accept != nil && !rule.accept(secret) {
+				continue
+			}
+			found = append(found, finding{rule.name, m[2], m[3]})
+		}
+	}
+	if present.has(len(secretRules)) {
+		found = append(found, passwordsBesideUsers(text)...)
+	}
+	if named && present.has(len(secretRules)+1) {
+		found = append(found, valuesFirst(text)...)
+	}
+	return found
+}
+
+func isURLPassword(s string) bool {
+	if i := strings.LastIndexByte(s, '@'); i >= 0 && strings.ContainsAny(s, ",;|") {
+		// Two addresses without a space between them.
+		s = s[:strings.IndexByte(s, '@')]
+	}
+	return !isPlaceholder(s) && !envName().MatchString(s) && !strings.HasPrefix(s, "$") && !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[")
+}
+
+// isBasicAuth reports the base64 of "user:password".
+func isBasicAuth(s string) bool {
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil {
+		return false
+	}
+	for _, c := range plain {
+		if c < 0x20 || c > 0x7E {
+			return false
+		}
+	}
+	_, password, found := strings.Cut(string(plain), ":")
+	return found && !isPlaceholder(password)
+}
+
+// isOpaqueToken reports a string that is neither words nor a placeholder.
+func isOpaqueToken(s string) bool {
+	s = strings.TrimRight(s, ".-/")
+	return len(s) >= 16 && hasLetterAndDigit(s) && !isPlaceholder(s) && !isReference(s) && !isNameLike(s) && !isPath(s)
+}
+
+// notInSeeds are function words that the list of words for seed phrases
+// (BIP-39, English) leaves out, while it has "about" and "this".
+var notInSeeds = wordSet("the and for from are was were has had not its our she his her who which must should would")
+
+func isSeedPhrase(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return r < 'A' })
+	for i, w := range words {
+		if notInSeeds[strings.ToLower(w)] {
+			return i >= 12
+		}
+	}
+	return len(words) >= 12
+}

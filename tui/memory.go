@@ -1,0 +1,52 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"reverie/memstore"
+	"reverie/tui/memory"
+)
+
+// noter is a conversation that has notes of its own.
+type noter interface{ Notes() []string }
+
+func (m *root) openMemory(words string) tea.Cmd {
+	if p, ok := m.side.(*memory.Model); ok {
+		m.setFocus(onPane)
+		if words == "" {
+			return nil
+		}
+		return p.Search(words)
+	}
+	cfg := memory.Config{
+		Context: m.ctx, Theme: m.theme, Keys: m.keys, Now: m.cfg.Now,
+		Used: m.cfg.Conversation.Used, Filter: words,
+	}
+	// A nil store must stay a nil interface.
+	if m.cfg.Project != nil {
+		cfg.Project = m.cfg.Project
+	}
+	if m.cfg.User != nil {
+		cfg.User = m.cfg.User
+	}
+	if n, ok := m.cfg.Conversation.(noter); ok {
+		cfg.Notes = n.Notes
+	}
+	p, load := memory.New(cfg)
+	for s, n := range m.counts {
+		p.SetCount(s, n)
+	}
+	m.openPane(p)
+	return load
+}
+
+// changed tells the memory pane that a store has changed.
+func (m *root) changed(s memstore.Scope, n int) tea.Cmd {
+	m.counts[s] = n
+	p, ok := m.side.(*memory.Model)
+	if !ok {
+		return nil
+	}
+	p.SetCount(s, n)
+	return p.Changed(s)
+}

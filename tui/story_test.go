@@ -1,0 +1,291 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"reverie/agent"
+	"reverie/agent/model"
+	"reverie/memstore"
+	"reverie/tui/scripted"
+)
+
+func TestAQuestionIsAnsweredAfterGoingToIt(t *testing.T) {
+	t.Parallel()
+	c, cfg := asking()
+	cfg.Now = ticking()
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("forget the old API\r")
+	s.see("? ── FORGET project deploy/old-api", "^G answer here first")
+	s.send("A")
+	s.see("> A")
+	s.send("\x7f\x07")
+	s.gone("answer here first")
+	time.Sleep(800 * time.Millisecond) // a key pressed twice within less may be a held one
+	s.send("A")
+	s.see("* forgot  project deploy/old-api", "/undo")
+	if d := c.Decided(); len(d) != 1 || d[0] != agent.Approve {
+		t.Errorf("decided %v", d)
+	}
+}
+
+func TestAQuestionIsAnsweredInWords(t *testing.T) {
+	t.Parallel()
+	c, cfg := asking()
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("forget the old API\r")
+	s.see("1 waiting")
+	s.send("/deny 7\r")
+	s.see("Question 7 does not wait.")
+	s.send("/deny 1\r")
+	s.see("* denied  project deploy/old-api   you said no")
+	if d := c.Decided(); len(d) != 1 || d[0] != agent.Deny {
+		t.Errorf("decided %v", d)
+	}
+}
+
+// ticking is a clock that runs from the pinned time on.
+func ticking() func() time.Time {
+	start := time.Now()
+	return func() time.Time { return clock().Add(time.Since(start)) }
+}
+
+func TestWhatIsSentWhileATurnRunsIsQueuedEditedAndSentInOrder(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	c := &scripted.Conversation{OnSend: func(ctx context.Context, text string, emit func(agent.Event), _ func(agent.Approval) agent.Decision) error {
+		if text == "first" {
+			<-release
+		}
+		say(emit, "answer to "+text)
+		return nil
+	}}
+	cfg := config()
+	cfg.Conversation = c
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("first\r")
+	s.see("thinking")
+	s.send("second\rthird\r")
+	s.see("queued  second", "queued  third")
+	s.send("\x1b[A")
+	s.gone("queued  third")
+	s.see("> third")
+	s.send(" and more\r")
+	s.see("queued  third and more")
+	close(release)
+	s.see("answer to third and more")
+	if got := strings.Join(c.Sent(), "|"); got != "first|second|third and more" {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestStoppingATurnWorksAtOnceAndTheNextOneRuns(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("wait for it\r")
+	s.see("One moment")
+	s.send("\x03")
+	s.see("(stopped here)")
+	s.send("we moved deploys\r")
+	s.see("for rollbacks.")
+}
+
+func TestControlCClearsTheDraftWhichUpBringsBackAndTwiceQuits(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("a draft that matters")
+	s.see("matters")
+	s.send("\x03")
+	s.gone("matters")
+	s.send("\x1b[A")
+	s.see("a draft that matters")
+	s.send("\x03")
+	s.gone("matters")
+	s.send("\x03")
+	s.see("^C again to quit")
+	s.send("\x03")
+	if err := <-s.ended; err != nil {
+		t.Errorf("quitting is no error: %v", err)
+	}
+}
+
+func TestAFailureShowsWhatToDoAndRetrySendsTheMessageAgain(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	down.Store(true)
+	c := &scripted.Conversation{OnSend: func(_ context.Context, text string, emit func(agent.Event), _ func(agent.Approval) agent.Decision) error {
+		if down.Load() {
+			return &model.Error{Problem: model.Unreachable, Model: "openai/x", Where: "http://127.0.0.1:1", Advice: "Is the server running?"}
+		}
+		say(emit, "heard: "+text)
+		return nil
+	}}
+	cfg := config()
+	cfg.Conversation = c
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("are you there\r")
+	s.see("unreachable", "Is the server running?", "/retry")
+	down.Store(false)
+	s.send("/retry\r")
+	s.see("heard: are you there")
+}
+
+func TestAnUnknownCommandNamesTheNearestAndStaysInThePrompt(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/memroy\r")
+	s.see("did you mean /memory?", "> /memroy")
+}
+
+func TestTabCompletesAndAnExactMatchComesFirst(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/th")
+	s.see("/threads", "/theme")
+	s.send("\t")
+	s.see("> /threads")
+	s.send("\t")
+	s.see("> /theme")
+}
+
+func TestAFolded5000LinePasteIsSentWhole(t *testing.T) {
+	t.Parallel()
+	c, cfg := asking()
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("see ")
+	s.send("\x1b[200~" + strings.Repeat("a line of text\r", 5000) + "\x1b[201~")
+	s.see("[paste 1: 5000 lines")
+	s.send("\r")
+	s.see("more lines, ^X^U unfolds")
+	if sent := c.Sent(); len(sent) != 1 || sent[0] != "see "+strings.Repeat("a line of text\n", 5000) {
+		t.Error("what was sent is not what was pasted")
+	}
+}
+
+func TestTheHistoryIsSearchedAndTheDraftKept(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.History = []string{"deploy on Thursday", "something else", "deploy on Friday"}
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("my draft\x12deploy")
+	s.see("search history: deploy", "> deploy on Friday")
+	s.send("\x12")
+	s.see("> deploy on Thursday")
+	s.send("\x1b")
+	s.see("> my draft")
+	s.send("\x1b[A")
+	s.see("> deploy on Friday")
+	s.send("\x1b[B")
+	s.see("> my draft")
+}
+
+func TestMemoryFollowsWhatAnotherProcessWrites(t *testing.T) {
+	t.Parallel()
+	store := gateway()
+	cfg := config()
+	cfg.Project = store
+	s := open(t, cfg, 120, 32, looks()[0])
+	s.send("/memory\r")
+	s.see("project 5", "deploy/freeze")
+	store.put(revision("zoo/lion", "A new fact", "r_new", memstore.Note, 0, memstore.Provenance{Writer: memstore.ByUser, Origin: memstore.Explicit}))
+	s.see("project 6", "zoo/lion")
+}
+
+func TestMemoryShowsForgottenOnesAndOldRevisions(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 40, looks()[0])
+	s.send("/memory\r")
+	s.see("build/command")
+	s.send(".")
+	s.see("FORGOTTEN 2d ago")
+	s.send("jj")
+	s.see("revision 4", "3=>4")
+	s.send("[[")
+	s.see("revision 2", "1=>2")
+	s.send("d]]")
+	s.see("2=>4")
+}
+
+func TestForgettingFromMemoryOnlyDraftsTheCommand(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/memory freeze\r")
+	s.see("1 of 5", "r_7a01")
+	s.send("\rf")
+	s.see("> /forget deploy/freeze", "openai/gpt-x")
+}
+
+func TestTheTerminalIsRestoredAfterQuitting(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.see("api-gateway")
+	s.mu.Lock()
+	alt := s.emu.IsAltScreen()
+	s.mu.Unlock()
+	if !alt {
+		t.Error("the screen is not the alternate one")
+	}
+	s.send("/quit\r")
+	if err := <-s.ended; err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.emu.IsAltScreen() || s.emu.CursorHidden() {
+		t.Error("the terminal was not restored")
+	}
+}
+
+func TestNothingIsWrittenWhileNothingHappens(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("draft the announcement\r")
+	s.see("deploy(")
+	s.still()
+	s.mu.Lock()
+	before := s.written
+	s.mu.Unlock()
+	time.Sleep(1200 * time.Millisecond)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.written != before {
+		t.Errorf("%d bytes were written while idle", s.written-before)
+	}
+}
+
+func TestStreamingWritesFewBytesForEachVisibleOne(t *testing.T) {
+	t.Parallel()
+	words := strings.Fields(strings.Repeat("the freeze before holidays stays as it was and hotfixes still go out any day ", 12))
+	c := &scripted.Conversation{OnSend: func(ctx context.Context, _ string, emit func(agent.Event), _ func(agent.Approval) agent.Decision) error {
+		for i, w := range words {
+			emit(agent.TextDelta{Text: w + " "})
+			if i%4 == 0 {
+				time.Sleep(20 * time.Millisecond) // 200 words a second
+			}
+		}
+		emit(agent.TextDelta{Text: "END"})
+		return nil
+	}}
+	cfg := config()
+	cfg.Conversation = c
+	s := open(t, cfg, 80, 40, looks()[0])
+	s.see("api-gateway")
+	s.still()
+	s.mu.Lock()
+	before := s.written
+	s.mu.Unlock()
+	s.send("go\r")
+	s.see("END")
+	s.still()
+	s.mu.Lock()
+	wrote := s.written - before
+	s.mu.Unlock()
+	visible := len(strings.Join(words, " "))
+	t.Logf("%d bytes for %d visible ones: %.1f each", wrote, visible, float64(wrote)/float64(visible))
+	if wrote >= 8*visible {
+		t.Errorf("%d bytes for %d visible ones", wrote, visible)
+	}
+}

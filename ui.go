@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"reverie/agent"
+	"reverie/tui"
+	"reverie/tui/plain"
+)
+
+// talk is the conversation in use; another thread can take its place.
+type talk struct {
+	mu  sync.Mutex
+	cfg agent.Config
+	now *agent.Conversation
+}
+
+func (t *talk) current() *agent.Conversation {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.now
+}
+
+// open goes on with another thread, or begins a new one. The present one is
+// closed when the new one is there, and stays when it is not.
+func (t *talk) open(ctx context.Context, id string) (*agent.Conversation, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	cfg := t.cfg
+	cfg.Thread = id
+	next, err := agent.New(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	old := t.now
+	t.now = next
+	return next, old.Close()
+}
+
+func (t *talk) close() error { return t.current().Close() }
+
+// screens is what the full-screen interface shows and works with.
+func (s *session) screens(a *app) tui.Config {
+	c := s.talk.current()
+	return tui.Config{
+		Conversation: c, Project: s.project, User: s.user,
+		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline", DataDir: s.tilde(a),
+		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.out, Now: a.now,
+		Threads: s.listThreads,
+		Open: func(ctx context.Context, id string) (tui.Conversation, error) {
+			return s.talk.open(ctx, id)
+		},
+		Models: s.models.offered,
+		SetModel: func(ctx context.Context, name string) (bool, error) {
+			m, err := s.models.make(ctx, name)
+			if err != nil {
+				return false, err
+			}
+			s.talk.current().SetModel(m)
+			return name == "offline", nil
+		},
+		Context: s.context,
+		Compact: func(ctx context.Context, emit func(agent.Event)) error {
+			return s.talk.current().Compact(ctx, emit)
+		},
+	}
+}
+
+func (s *session) listThreads(ctx context.Context) ([]tui.Thread, error) {
+	all, err := s.threads.List(ctx, 200)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tui.Thread, len(all))
+	for i, t := range all {
+		out[i] = tui.Thread{ID: t.ID, Title: t.Title, Preview: t.Preview, Updated: t.Updated, Turns: t.Turns}
+	}
+	return out, nil
+}
+
+func (s *session) context() []tui.Part {
+	parts := s.talk.current().Context()
+	out := make([]tui.Part, len(parts))
+	for i, p := range parts {
+		out[i] = tui.Part{Name: p.Where + " / " + p.Name, Reason: p.Reason, Size: p.Bytes, Text: p.Text}
+	}
+	return out
+}
+
+// keys are the keys that the settings change, by action.
+func (s *session) keys() map[string][]string {
+	changed := map[string][]string{}
+	for _, action := range s.st.under("keys") {
+		changed[action] = strings.FieldsFunc(s.st.text("keys."+action), func(r rune) bool { return r == ' ' || r == ',' })
+	}
+	return changed
+}
+
+// tilde is where memory stays, as a person writes it.
+func (s *session) tilde(a *app) string {
+	if home := a.getenv("HOME"); home != "" {
+		if rest, ok := strings.CutPrefix(s.place.data, home+"/"); ok {
+			return "~/" + rest
+		}
+	}
+	return s.place.data
+}
+
+// plain is what plain mode reads and writes.
+func (s *session) plain(a *app) plain.Config {
+	c := s.talk.current()
+	return plain.Config{
+		In: a.in, Out: a.out, Err: a.err, Conversation: c, Project: s.project, User: s.user,
+		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline",
+		Interactive: terminal(a.in), Now: a.now,
+	}
+}
