@@ -67,7 +67,11 @@ func (a *app) chat(cmd *cobra.Command, args []string, f chatFlags) error {
 	case once:
 		return a.once(ctx, s, f)
 	case a.screens() && !s.st.truth("plain"):
-		return tui.Run(ctx, s.screens(a))
+		cfg, err := s.screens(ctx, a)
+		if err != nil {
+			return err
+		}
+		return tui.Run(ctx, cfg)
 	}
 	return plain.Run(ctx, s.plain(a))
 }

@@ -60,7 +60,7 @@ and each line of the answer is an array.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.memoryIndex(cmd.Context()) },
 	}
 	top.AddCommand(index, list, search, show, history, where, a.addCommand(), a.forgetCommand(), a.undoCommand(),
-		a.restoreCommand(), a.purgeCommand(), a.importCommand(), a.exportCommand(), a.adoptCommand())
+		a.restoreCommand(), a.purgeCommand(), a.importCommand(), a.exportCommand(), a.adoptCommand(), a.checkCommand())
 	return top
 }
 

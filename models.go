@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
 	"reverie/agent/model"
@@ -91,6 +92,7 @@ func (m models) provider(name string) (provider, error) {
 		if p.cfg.BaseURL == "" && p.kind != "anthropic" {
 			return p, usagef("provider %s has no base_url; set it in [providers.%s]", name, name)
 		}
+		p.cfg.Context, _ = strconv.Atoi(get("context")) // checked when it was read; 0 is not known
 		p.cfg.Key = m.key(name, get("api_key_env"), get("api_key_cmd"))
 		return p, nil
 	}

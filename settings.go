@@ -53,6 +53,7 @@ var declared = []setting{
 	{path: "providers.*.base_url", doc: "Where it answers, such as http://localhost:8000/v1."},
 	{path: "providers.*.api_key_env", doc: "The environment variable that holds its key."},
 	{path: "providers.*.api_key_cmd", doc: "A command that prints its key."},
+	{path: "providers.*.context", kind: number, doc: "How many tokens its model's context holds, where that is not known."},
 	{path: "keys.*", doc: "Another key for an action, such as jump = \"ctrl+e\"; docs/keys.md lists the actions."},
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"reverie/agent"
+	"reverie/theme"
 	"reverie/tui"
 	"reverie/tui/plain"
 )
@@ -42,9 +43,14 @@ func (t *talk) open(ctx context.Context, id string) (*agent.Conversation, error)
 func (t *talk) close() error { return t.current().Close() }
 
 // screens is what the full-screen interface shows and works with.
-func (s *session) screens(a *app) tui.Config {
+func (s *session) screens(ctx context.Context, a *app) (tui.Config, error) {
 	c := s.talk.current()
+	history, err := s.threads.Prompts(ctx, 500)
+	if err != nil {
+		return tui.Config{}, err
+	}
 	return tui.Config{
+		Choose: s.resume, History: history, LoadTheme: loadTheme,
 		Conversation: c, Project: s.project, User: s.user,
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline", DataDir: s.tilde(a),
 		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.out, Now: a.now,
@@ -65,7 +71,15 @@ func (s *session) screens(a *app) tui.Config {
 		Compact: func(ctx context.Context, emit func(agent.Event)) error {
 			return s.talk.current().Compact(ctx, emit)
 		},
+	}, nil
+}
+
+// loadTheme is a built-in theme, or one in a file of the user's.
+func loadTheme(name string) (theme.Theme, error) {
+	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
+		return theme.Load(name)
 	}
+	return theme.Named(name)
 }
 
 func (s *session) listThreads(ctx context.Context) ([]tui.Thread, error) {

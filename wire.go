@@ -137,19 +137,20 @@ func (a *app) flagLayer() (layer, error) {
 
 // open opens the store of a scope, to be closed when the run ends.
 func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (*memstore.DB, error) {
-	dir := p.memory
-	if scope == memstore.User {
-		dir = p.user
-	}
-	db, err := memstore.Open(ctx, memstore.Options{
-		Dir: dir, Scope: scope, Now: a.now,
-		Warn: func(s string) { a.say("reverie: %s", s) },
-	})
+	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
 	if err != nil {
 		return nil, fmt.Errorf("open %s memory: %w", scope, err)
 	}
 	a.cleanup = append(a.cleanup, db.Close)
 	return db, nil
+}
+
+func (a *app) storeOptions(p place, scope memstore.Scope) memstore.Options {
+	dir := p.memory
+	if scope == memstore.User {
+		dir = p.user
+	}
+	return memstore.Options{Dir: dir, Scope: scope, Now: a.now, Warn: func(s string) { a.say("reverie: %s", s) }}
 }
 
 // scopes says which memories a command works on: the one of --scope, or these.

@@ -281,6 +281,10 @@ func (c *Conversation) Unfinished() bool {
 	return c.turn > 0 && c.status != turnDone
 }
 
+// Busy says that a turn runs or a question waits, so that nothing else should
+// change the memory now.
+func (c *Conversation) Busy() bool { return len(c.turning) == 0 || len(c.asks.pending()) > 0 }
+
 // Notes are the thread's own notes, oldest first.
 func (c *Conversation) Notes() []string {
 	c.mu.Lock()

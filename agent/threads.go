@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -268,6 +269,39 @@ func (t *Threads) Messages(ctx context.Context, id string) ([]model.Message, err
 		out = append(out, m)
 	}
 	return out, t.failed("reading thread "+id, rows.Err())
+}
+
+// promptThreads and maxPrompt bound what Prompts looks at: conversations, and
+// bytes of one prompt.
+const (
+	promptThreads = 20
+	maxPrompt     = 16 << 10
+)
+
+// Prompts returns up to limit of what the user said in the latest
+// conversations, oldest first, for the prompt's history.
+func (t *Threads) Prompts(ctx context.Context, limit int) ([]string, error) {
+	rows, err := t.db.Reader().QueryContext(ctx, `
+		SELECT body ->> '$.text'
+		FROM (SELECT id, updated FROM threads ORDER BY updated DESC LIMIT ?) JOIN messages ON thread = id
+		WHERE body ->> '$.role' = 'user' AND length(body) <= ?
+		ORDER BY updated DESC, seq DESC LIMIT ?`, promptThreads, maxPrompt, limit)
+	if err != nil {
+		return nil, t.failed("reading earlier prompts", err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var text sql.NullString
+		if err := rows.Scan(&text); err != nil {
+			return nil, t.failed("reading earlier prompts", err)
+		}
+		if text.String != "" {
+			all = append(all, text.String)
+		}
+	}
+	slices.Reverse(all)
+	return all, t.failed("reading earlier prompts", rows.Err())
 }
 
 // Notes returns a thread's own notes, oldest first.

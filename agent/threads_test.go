@@ -439,3 +439,18 @@ func TestATitleIsTheFirstLineCut(t *testing.T) {
 		}
 	}
 }
+
+func TestPromptsAreWhatTheUserSaidInTheLatestThreadsOldestFirst(t *testing.T) {
+	t.Parallel()
+	m := script(calls(call("remember", `{"note":"likes tea"}`)), say("Noted."), say("Hi."))
+	c := whole(t, m, func(cfg *Config) { cfg.Vocabulary = Notes })
+	send(t, c, "I like tea")
+	send(t, c, "second")
+	got, err := c.cfg.Threads.Prompts(t.Context(), 10)
+	if err != nil || len(got) != 2 || got[0] != "I like tea" || got[1] != "second" {
+		t.Errorf("prompts %q, %v", got, err)
+	}
+	if got, err = c.cfg.Threads.Prompts(t.Context(), 1); err != nil || len(got) != 1 || got[0] != "second" {
+		t.Errorf("the last prompt %q, %v", got, err)
+	}
+}

@@ -54,7 +54,17 @@ func (s *survey) derive(format string, args ...any) {
 // surveyOf reads all of db in one transaction, so that writes by others do
 // not look like damage.
 func surveyOf(ctx context.Context, db *sql.DB, scope Scope) (*survey, error) {
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	// It finds more, and costs each page that is read.
+	if _, err := conn.ExecContext(ctx, "PRAGMA cell_size_check = 1"); err != nil {
+		return nil, err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA cell_size_check = 0")
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}

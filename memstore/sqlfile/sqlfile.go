@@ -103,7 +103,6 @@ func open(dsn string, conns int) *sql.DB {
 func (d *DB) dsn(more ...string) string {
 	q := url.Values{"_busy_timeout": {fmt.Sprint(BusyTimeout.Milliseconds())}}
 	q.Add("_pragma", "secure_delete(1)")
-	q.Add("_pragma", "cell_size_check(1)")
 	q.Add("_pragma", "trusted_schema(0)")
 	for i := 0; i+1 < len(more); i += 2 {
 		q.Add(more[i], more[i+1])

@@ -60,7 +60,7 @@ func TestAFileIsDurableSharedAndErasesWhatIsDeleted(t *testing.T) {
 	d := openAt(t, filepath.Join(t.TempDir(), "x.db"), steps)
 	for pragma, want := range map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "secure_delete": "1", "busy_timeout": fmt.Sprint(BusyTimeout.Milliseconds()),
-		"cell_size_check": "1", "user_version": "2", "trusted_schema": "0",
+		"user_version": "2", "trusted_schema": "0",
 	} {
 		var got string
 		if err := d.Writer().QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {

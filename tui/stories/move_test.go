@@ -138,3 +138,33 @@ func TestAnEarlierStateIsRestoredByItsVersion(t *testing.T) {
 	p.runs("", "memory", "restore", "a", e.Version).answers(p, 0, "one")
 	p.runs("", "memory", "restore", "a", "r_zzzzzzzzzzzz").answers(p, 3)
 }
+
+func TestACheckFindsAFlippedBitAndRecoversTheRest(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	dir := filepath.Join(t.TempDir(), "m")
+	run := func(args ...string) result {
+		return p.runs("", append([]string{"memory", "--memory-dir", dir, "--scope", "project"}, args...)...)
+	}
+	run("add", "good", "this one stays").answers(p, 0)
+	run("add", "bad", "the quick brown marmoset").answers(p, 0)
+	run("check").answers(p, 0, "in order", "2 entries")
+	file := filepath.Join(dir, "memory.db")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(string(b), "brown marmoset")
+	if at < 0 {
+		t.Fatal("the text is not in the file; was it checkpointed?")
+	}
+	b[at] ^= 1
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("check").answers(p, 1, "DAMAGED", "bad")
+	run("check", "--repair").answers(p, 1, "recovered", "lost: bad")
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(b) {
+		t.Errorf("the damaged file was changed (%v)", err)
+	}
+}
