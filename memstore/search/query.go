@@ -31,81 +31,90 @@ const (
 	nameWeight     = 1.5 // a word with a capital, not at the beginning
 	// maxTerms bounds the work for very long queries: the rarest terms count.
 	maxTerms = 48
+	// maxLookedFor bounds for how many missing words the vocabulary, and for
+	// how many numbers the keys, are looked through.
+	maxLookedFor = 8
 )
+
+// A parser turns words into a query.
+type parser struct {
+	x       *Index
+	q       query
+	at      map[string]int // where in q.terms a term is, or -1
+	chunks  map[string]bool
+	missing []piece // words that are nowhere
+	numbers int     // that keys were looked through for
+	meaning bool    // there is a word beside function words and negations
+}
 
 // parse reads a query. Which terms it has depends on the vocabulary: a word
 // that is nowhere is replaced by words like it.
 func (x *Index) parse(text string) query {
 	text = strings.ToValidUTF8(text, " ")
-	var q query
-	var missing []piece
-	at := map[string]int{} // place in q.terms, or -1
-	add := func(id uint32, weight float64) {
-		t := &x.vocab.terms[id]
-		q.terms = append(q.terms, queryTerm{id: id, posts: t.posts, weight: weight, most: t.most,
-			idf: idf(float64(x.docs.count()), float64(len(t.posts)))})
-	}
-	meaning := false
-	chunks := map[string]bool{}
+	p := parser{x: x, at: map[string]int{}, chunks: map[string]bool{}}
 	var ps []piece
-	for i := 0; ; {
-		lo, hi := nextChunk(text, i)
+	for at := 0; ; {
+		lo, hi := nextChunk(text, at)
 		if lo >= hi {
 			break
 		}
-		i = skipTrimmed(text, hi)
-		if chunks[text[lo:hi]] {
-			continue
-		}
-		chunks[text[lo:hi]] = true
-		ps = analyse(ps[:0], text[lo:hi])
-		absent, present := x.lookUp(ps)
-		for _, p := range ps {
-			weight := 1.0
-			if p.extra && !absent {
-				weight = extraWeight
-			}
-			if lo > 0 && unicode.IsUpper(firstRune(text[lo+p.lo:])) {
-				weight *= nameWeight
-			}
-			if j, ok := at[p.term]; ok {
-				if j >= 0 {
-					q.terms[j].weight = max(q.terms[j].weight, weight)
-				}
-				continue
-			}
-			at[p.term] = -1
-			inKeys := !p.extra && isLongNumber(p.term) && x.inKeys(&q, p.term)
-			meaning = meaning || inKeys
-			id, ok := x.vocab.find(p.term)
-			if !ok {
-				if !p.extra && !present && !inKeys {
-					missing = append(missing, p)
-				}
-				continue
-			}
-			at[p.term] = len(q.terms)
-			add(id, weight)
-			switch tr := x.vocab.terms[id].trait; {
-			case tr&function != 0:
-				q.terms[len(q.terms)-1].minor = true
-			case tr&negation == 0:
-				meaning = true
-			}
+		at = skipTrimmed(text, hi)
+		if chunk := text[lo:hi]; !p.chunks[chunk] {
+			p.chunks[chunk] = true
+			ps = analyse(ps[:0], chunk)
+			p.add(chunk, ps, lo > 0)
 		}
 	}
-	x.substitute(&q, missing, &meaning)
-	for i := range q.terms {
-		t := &q.terms[i]
-		if !meaning {
+	p.substitute()
+	for i := range p.q.terms {
+		t := &p.q.terms[i]
+		if !p.meaning {
 			t.minor = false
 		} else if t.minor {
 			t.weight *= functionWeight
 		}
 	}
-	q.bound()
-	q.trait = wants(text)
-	return q
+	p.q.bound()
+	p.q.trait = wants(text)
+	return p.q
+}
+
+// add adds the pieces of one chunk. Later says that the chunk is not the
+// query's first, where a capital means nothing.
+func (p *parser) add(chunk string, ps []piece, later bool) {
+	absent, present := p.x.lookUp(ps)
+	for _, piece := range ps {
+		weight := 1.0
+		if piece.extra && !absent {
+			weight = extraWeight
+		}
+		if later && unicode.IsUpper(firstRune(chunk[piece.lo:])) {
+			weight *= nameWeight
+		}
+		if i, ok := p.at[piece.term]; ok {
+			if i >= 0 {
+				p.q.terms[i].weight = max(p.q.terms[i].weight, weight)
+			}
+			continue
+		}
+		p.at[piece.term] = -1
+		inKeys := !piece.extra && p.inKeys(piece.term)
+		if id, ok := p.x.vocab.find(piece.term); ok {
+			p.at[piece.term] = len(p.q.terms)
+			p.known(id, weight)
+		} else if !piece.extra && !present && !inKeys {
+			p.missing = append(p.missing, piece)
+			p.meaning = p.meaning || traitsOf(piece.term)&(function|negation) == 0
+		}
+	}
+}
+
+// known adds a term that documents have.
+func (p *parser) known(id uint32, weight float64) {
+	t, tr := &p.x.vocab.terms[id], p.x.vocab.traits[id]
+	p.q.terms = append(p.q.terms, queryTerm{id: id, posts: t.posts, weight: weight, most: t.most,
+		idf: idf(float64(p.x.docs.count()), float64(len(t.posts))), minor: tr&function != 0})
+	p.meaning = p.meaning || tr&(function|negation) == 0
 }
 
 // lookUp says whether a plain piece of a chunk is in no document, so that
@@ -124,21 +133,25 @@ func firstRune(s string) rune {
 	return r
 }
 
-// inKeys looks for a number in all keys, and adds it to the query with the
-// documents that have it there. Such numbers are not in the vocabulary: see
-// keyPieces.
-func (x *Index) inKeys(q *query, number string) bool {
+// inKeys looks for a long number in all keys, and adds it to the query with the
+// documents that have it there: such numbers are not in the vocabulary.
+func (p *parser) inKeys(number string) bool {
+	if !isLongNumber(number) || p.numbers == maxLookedFor {
+		return false
+	}
+	p.numbers++
 	var posts []posting
-	for n := range x.docs.all {
-		if d := &x.docs.all[n]; d.data != "" && strings.Contains(d.key(), number) {
+	for n := range p.x.docs.all {
+		if d := &p.x.docs.all[n]; d.data != "" && strings.Contains(d.key(), number) {
 			posts = append(posts, newPosting(uint32(n), counts{inKey: 1}))
 		}
 	}
 	if len(posts) == 0 {
 		return false
 	}
-	q.terms = append(q.terms, queryTerm{id: none, posts: posts, weight: 1, most: uint8(2 * keyWeight),
-		idf: idf(float64(x.docs.count()), float64(len(posts)))})
+	p.q.terms = append(p.q.terms, queryTerm{id: none, posts: posts, weight: 1, most: uint8(2 * keyWeight),
+		idf: idf(float64(p.x.docs.count()), float64(len(posts)))})
+	p.meaning = true
 	return true
 }
 

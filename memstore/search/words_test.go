@@ -209,6 +209,16 @@ func TestAQueryOfOnlyFunctionWordsFinds(t *testing.T) {
 	}
 }
 
+func TestFunctionWordsFindNothingWhereTheTellingWordIsNowhere(t *testing.T) {
+	t.Parallel()
+	x := memory("my editor is vim", "standup is at 9:30", "not on Friday")
+	for _, query := range []string{"when is lunch", "what is the xylophone"} {
+		if hits := x.Search(query, 10); len(hits) > 0 {
+			t.Errorf("%q finds %v", query, hits)
+		}
+	}
+}
+
 func TestAnEmptyQueryFindsNothing(t *testing.T) {
 	t.Parallel()
 	x := memory(aroundIt...)
