@@ -29,6 +29,7 @@ type chatFlags struct {
 	continued   bool
 	resume      string
 	fresh       bool
+	dreamModel  string
 }
 
 // pick is what --resume holds when no thread is named.
@@ -41,6 +42,7 @@ func (c *chatFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.continued, "continue", false, "go on with the latest conversation")
 	f.StringVar(&c.resume, "resume", "", "go on with a conversation: `THREAD`, or choose one")
 	f.Lookup("resume").NoOptDefVal = pick
+	f.StringVar(&c.dreamModel, "dream-model", "", "let `PROVIDER/NAME` word the merges of a dream, within the same checks")
 	f.BoolVar(&c.fresh, "new", false, "begin a new conversation (the default)")
 }
 
@@ -65,15 +67,22 @@ func (a *app) chat(cmd *cobra.Command, args []string, f chatFlags) error {
 	}
 	switch {
 	case once:
-		return a.once(ctx, s, f)
+		return errors.Join(a.once(ctx, s, f), s.scheduleOnce(ctx, a))
+	}
+	lines, stop := s.keepSchedules(ctx, a)
+	defer stop()
+	switch {
 	case a.screens() && !s.st.truth("plain"):
 		cfg, err := s.screens(ctx, a)
 		if err != nil {
 			return err
 		}
+		cfg.Notices = lines
 		return tui.Run(ctx, cfg)
 	}
-	return plain.Run(ctx, s.plain(a))
+	cfg := s.plain(a)
+	cfg.Notices = lines
+	return plain.Run(ctx, cfg)
 }
 
 // screens reports whether there is a terminal that can show screens.
@@ -90,7 +99,9 @@ type session struct {
 	talk    *talk
 	project memstore.Store // nil when disabled
 	user    memstore.Store
-	resume  bool // a thread is to be chosen first
+	// dreamModel words merges of a dream, where --dream-model names one.
+	dreamModel model.Model
+	resume     bool // a thread is to be chosen first
 }
 
 func (a *app) session(ctx context.Context, f chatFlags) (*session, error) {
@@ -110,6 +121,11 @@ func (a *app) session(ctx context.Context, f chatFlags) (*session, error) {
 	}
 	if cfg.Model, err = s.models.choose(ctx); err != nil {
 		return nil, err
+	}
+	if f.dreamModel != "" {
+		if s.dreamModel, err = s.models.make(ctx, f.dreamModel); err != nil {
+			return nil, err
+		}
 	}
 	if !st.truth("memory.enabled") {
 		cfg.Vocabulary = agent.NoMemory

@@ -12,8 +12,7 @@ import (
 	"reverie/agent/model"
 	"reverie/memstore"
 	"reverie/planner"
-	"reverie/theme"
-	"reverie/tui/render"
+	"reverie/tui/plain"
 )
 
 // dreamFlags are those of reverie dream.
@@ -83,7 +82,9 @@ func (a *app) dream(ctx context.Context, f dreamFlags) error {
 		decision = "dismiss"
 	}
 	if !a.flags.json {
-		a.printPlan(plan)
+		if err := plain.WritePlan(a.out, plan, a.now()); err != nil {
+			return err
+		}
 		if decision == "" && !plan.Empty() && terminal(a.in) {
 			decision = a.askDecision()
 		}
@@ -100,7 +101,7 @@ func (a *app) dream(ctx context.Context, f dreamFlags) error {
 		return a.json(answer)
 	}
 	if answer.Receipt != nil {
-		a.printReceipt(*answer.Receipt)
+		return plain.WriteReceipt(a.out, *answer.Receipt, a.now())
 	}
 	return nil
 }
@@ -172,73 +173,6 @@ func (a *app) decide(ctx context.Context, s *planner.Session, p planner.Plan, de
 	return s.Dismiss(ctx, p.ID, memstore.ByUser)
 }
 
-func (a *app) printPlan(p planner.Plan) {
-	if p.Empty() {
-		a.printf("Nothing to do: %s looked at, none said twice, replaced or in parts.\n", render.Count(p.Considered, string(p.Scope)+" memory", string(p.Scope)+" memories"))
-	} else {
-		a.printf("%s on %s, by the %s planner\n", render.Count(len(p.Operations), "operation", "operations"),
-			render.Count(p.Considered, string(p.Scope)+" memory", string(p.Scope)+" memories"), p.Planner)
-	}
-	for _, o := range p.Operations {
-		a.printOperation(o)
-	}
-	for _, u := range p.Unsure {
-		a.printf("\nlooks contradictory, nothing is changed: %s\n  %s\n", strings.Join(u.Keys, ", "), u.Reason)
-	}
-	for _, u := range p.Purge {
-		a.printf("\nmay not be kept: %s (rule %s)\n  %s\n", u.Key, u.Rule, u.Reason)
-	}
-	for _, d := range p.Dropped {
-		a.printf("\nleft out: %s\n  %s\n", strings.Join(d.Keys, ", "), d.Reason)
-	}
-	if p.Note != "" {
-		a.say("reverie: %s", p.Note)
-	}
-}
-
-func (a *app) printOperation(o planner.Operation) {
-	const most = 8 // sources that are shown; a group may have thousands
-	keys := make([]string, 0, most)
-	for _, s := range o.Sources[:min(most, len(o.Sources))] {
-		keys = append(keys, s.Key)
-	}
-	if left := len(o.Sources) - len(keys); left > 0 {
-		keys = append(keys, fmt.Sprintf("and %d more", left))
-	}
-	a.printf("\n%2s %-9s  %s\n   into      %s\n   why       %s\n", o.ID, o.Kind, strings.Join(keys, ", "), o.Survivor.Key, o.Reason)
-	for _, e := range o.Before[:min(most, len(o.Sources))] {
-		a.printDiff(e.Key, e.Value, "")
-	}
-	survivor := o.Before[len(o.Before)-1]
-	if o.Keeps() {
-		a.printDiff(survivor.Key, survivor.Value, survivor.Value)
-	} else {
-		a.printDiff(survivor.Key, survivor.Value, o.After.Value)
-	}
-}
-
-func (a *app) printDiff(key, before, after string) {
-	a.printf("   %s\n", key)
-	for _, line := range render.DiffLines(before, after, 76, theme.Mono()) {
-		fmt.Fprintf(a.out, "     %s\n", plainText(line))
-	}
-}
-
-func (a *app) printReceipt(r memstore.Receipt) {
-	s := planner.Summarize(r)
-	a.printf("\n%s by %s, receipt %s\n", r.Decision, r.By, r.ID)
-	if r.Decision == "dismissed" {
-		return
-	}
-	for _, o := range r.Operations {
-		a.printf(" %-10s  %2s %-9s  %s\n", o.Result, o.ID, o.Kind, o.Error)
-	}
-	a.printf(" %d applied, %d conflicted, %d failed, %d skipped\n", s.Applied, s.Conflicted, s.Failed, s.Skipped)
-	if s.Applied > 0 {
-		a.say("Take it back: reverie dream --undo %s", r.ID)
-	}
-}
-
 func (a *app) undoReceipt(ctx context.Context, s *planner.Session, id string) error {
 	r, err := s.Undo(ctx, id, memstore.ByUser)
 	if err != nil {
@@ -247,17 +181,7 @@ func (a *app) undoReceipt(ctx context.Context, s *planner.Session, id string) er
 	if a.flags.json {
 		return a.json(r)
 	}
-	for _, o := range r.Operations {
-		if o.Undo == "" {
-			continue
-		}
-		var keys []string
-		for _, t := range o.Touched {
-			keys = append(keys, t.Key)
-		}
-		a.printf(" %-10s  %2s %-9s  %s  %s\n", o.Undo, o.ID, o.Kind, oneLine(strings.Join(keys, ", "), 60), o.UndoError)
-	}
-	return nil
+	return plain.WriteReceipt(a.out, r, a.now())
 }
 
 func (a *app) receipts(ctx context.Context) error {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"reverie/tui/render"
@@ -86,6 +85,3 @@ func (l *lineReader) next() (string, error) {
 func sortByScore(hits []found) {
 	slices.SortStableFunc(hits, func(x, y found) int { return cmp.Compare(y.Score, x.Score) })
 }
-
-// plainText is a styled line without its styles.
-func plainText(s string) string { return ansi.Strip(s) }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 
 	"reverie/agent"
+	"reverie/memstore"
+	"reverie/planner"
 	"reverie/theme"
 	"reverie/tui"
+	"reverie/tui/dream"
 	"reverie/tui/plain"
 )
 
@@ -50,7 +54,7 @@ func (s *session) screens(ctx context.Context, a *app) (tui.Config, error) {
 		return tui.Config{}, err
 	}
 	return tui.Config{
-		Choose: s.resume, History: history, LoadTheme: loadTheme,
+		Choose: s.resume, Dream: s.dream(a), History: history, LoadTheme: loadTheme,
 		Conversation: c, Project: s.project, User: s.user,
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline", DataDir: s.tilde(a),
 		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.out, Now: a.now,
@@ -129,5 +133,20 @@ func (s *session) plain(a *app) plain.Config {
 		In: a.in, Out: a.out, Err: a.err, Conversation: c, Project: s.project, User: s.user,
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline",
 		Interactive: terminal(a.in), Now: a.now,
+		Commands: map[string]func(context.Context, string, io.Writer) error{
+			"dream": plain.Dream(s.dream(a), a.now),
+		},
+	}
+}
+
+// dream is what can be dreamt about: each memory, or why it can't.
+func (s *session) dream(a *app) []dream.Target {
+	p := &planner.Planner{}
+	if s.dreamModel != nil {
+		p.Model, p.ModelName = dreamModel{s.talk.current().Informed(s.dreamModel)}, s.dreamModel.Name()
+	}
+	return []dream.Target{
+		dream.NewTarget(memstore.Project, s.project, p, a.now),
+		dream.NewTarget(memstore.User, s.user, p, a.now),
 	}
 }

@@ -10,10 +10,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
+// looks are when the watcher looks at the stream after a sign of a change in
+// the folder. One commit is several signs, so the first look waits a little;
+// and the signs come while a commit is written, which shows only once it is
+// synced, without a further sign, so that there are later ones until something
+// was found.
+var looks = []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, 250 * time.Millisecond, time.Second}
+
 const (
-	// settle is how long the watcher waits after a sign of a change in the
-	// folder: one commit is several signs.
-	settle = 5 * time.Millisecond
 	// pollEvery is how often a store is looked at where the system can't say
 	// that a folder changed.
 	pollEvery = 2 * time.Second
@@ -103,12 +107,13 @@ func (w *watchers) close() {
 	w.wg.Wait()
 }
 
-// wake tells everybody that the stream reached last, unless they know.
-func (w *watchers) wake(last int64) {
+// wake tells everybody that the stream reached last, and says whether that is
+// news.
+func (w *watchers) wake(last int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if last <= w.told {
-		return
+		return false
 	}
 	w.told = last
 	for ch := range w.chans {
@@ -117,6 +122,7 @@ func (w *watchers) wake(last int64) {
 		default: // a value waits already and stands for this change too
 		}
 	}
+	return true
 }
 
 // follow looks at the stream whenever the folder shows that something was
@@ -137,7 +143,8 @@ func (d *DB) follow(ctx context.Context, fs *fsnotify.Watcher) {
 		slowly()
 	}
 	name := filepath.Base(d.file.Path())
-	var settled <-chan time.Time
+	var due <-chan time.Time
+	next := 0 // of looks
 	for {
 		select {
 		case <-ctx.Done():
@@ -145,8 +152,8 @@ func (d *DB) follow(ctx context.Context, fs *fsnotify.Watcher) {
 		case e, ok := <-events:
 			if !ok {
 				slowly()
-			} else if settled == nil && strings.HasPrefix(filepath.Base(e.Name), name) {
-				settled = time.After(settle)
+			} else if strings.HasPrefix(filepath.Base(e.Name), name) && (due == nil || next > 0) {
+				next, due = 0, time.After(looks[0])
 			}
 		case _, ok := <-errs:
 			// Signs were lost, or no more will come.
@@ -154,19 +161,21 @@ func (d *DB) follow(ctx context.Context, fs *fsnotify.Watcher) {
 				slowly()
 			}
 			d.look(ctx)
-		case <-settled:
-			settled = nil
-			d.look(ctx)
+		case <-due:
+			next++
+			if due = nil; !d.look(ctx) && next < len(looks) {
+				due = time.After(looks[next])
+			}
 		case <-poll:
 			d.look(ctx)
 		}
 	}
 }
 
-// look wakes the watchers where the stream went on. An error here is found by
-// the next call that reads, which has somebody to tell.
-func (d *DB) look(ctx context.Context) {
-	if last, err := d.lastSeq(ctx); err == nil {
-		d.watch.wake(last)
-	}
+// look wakes the watchers where the stream went on, and says whether it did.
+// An error here is found by the next call that reads, which has somebody to
+// tell.
+func (d *DB) look(ctx context.Context) bool {
+	last, err := d.lastSeq(ctx)
+	return err == nil && d.watch.wake(last)
 }

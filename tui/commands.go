@@ -28,6 +28,8 @@ func (m *root) command(c pane.CommandMsg) tea.Cmd {
 	switch c.Name {
 	case "memory":
 		return m.openMemory(c.Args)
+	case "dream":
+		return m.openDream()
 	case "undo", "forget":
 		return m.change(c)
 	case "approve":

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"reverie/memstore"
+	"reverie/tui/dream"
 	"reverie/tui/memory"
 )
 
@@ -40,10 +41,40 @@ func (m *root) openMemory(words string) tea.Cmd {
 	return load
 }
 
-// changed tells the memory pane that a store has changed.
+// openDream opens the pane for the plan that tidies a memory.
+func (m *root) openDream() tea.Cmd {
+	if _, ok := m.side.(*dream.Model); ok {
+		m.setFocus(onPane)
+		return nil
+	}
+	if len(m.cfg.Dream) == 0 {
+		return m.unavailable("dream")
+	}
+	p, load := dream.New(dream.Config{
+		Context: m.ctx, Theme: m.theme, Keys: m.keys, Now: m.cfg.Now, Targets: m.cfg.Dream, MarksRepeats: m.marks,
+	})
+	for s, n := range m.counts {
+		p.SetCount(s, n)
+	}
+	m.openPane(p)
+	return load
+}
+
+// What a pane may want to hear of besides.
+type (
+	follower interface { // how the stores change
+		SetCount(s memstore.Scope, n int)
+		Changed(s memstore.Scope) tea.Cmd
+	}
+	listener interface{ Hear(tea.Msg) }      // every key press and paste
+	marker   interface{ MarksRepeats(bool) } // what the terminal can
+	watcher  interface{ Visible(bool) tea.Cmd }
+)
+
+// changed tells the pane that a store has changed.
 func (m *root) changed(s memstore.Scope, n int) tea.Cmd {
 	m.counts[s] = n
-	p, ok := m.side.(*memory.Model)
+	p, ok := m.side.(follower)
 	if !ok {
 		return nil
 	}

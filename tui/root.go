@@ -40,7 +40,8 @@ type root struct {
 	name          string // of the theme, or "auto"
 	theme         theme.Theme
 	dark, plain   bool // what the terminal said about itself
-	mouse         bool
+	mouse, marks  bool
+	visible       bool // the pane is drawn
 	wheelArrows   bool // the terminal turned the wheel into arrow keys, and we ended that
 	quitting      bool
 	counts        map[memstore.Scope]int // live entries
@@ -65,7 +66,7 @@ func (m *root) build() {
 	m.chat = chat.New(chat.Config{
 		Context: m.ctx, Conversation: m.cfg.Conversation, Theme: m.theme, Keys: m.keys,
 		ProjectName: m.cfg.ProjectName, Offline: m.cfg.Offline, DataDir: m.cfg.DataDir,
-		Now: m.cfg.Now, Getenv: getenv(m.cfg.Environ), History: m.cfg.History, Remember: m.cfg.Remember,
+		Now: m.cfg.Now, Getenv: getenv(m.cfg.Environ), History: m.cfg.History,
 	})
 	for _, a := range m.cfg.Conversation.Pending() {
 		m.card.Add(a)
@@ -121,7 +122,7 @@ func (m *root) Init() tea.Cmd {
 	return tea.Batch(
 		tea.RequestBackgroundColor,
 		tea.Raw(ansi.RequestMode(ansi.DECMode(wheelMode))),
-		m.watch(m.cfg.Project), m.watch(m.cfg.User), m.begin(),
+		m.watch(m.cfg.Project), m.watch(m.cfg.User), m.begin(), m.hear(),
 	)
 }
 
@@ -149,7 +150,7 @@ func (m *root) restore(out io.Writer) {
 
 // Update handles what concerns the whole and routes the rest.
 func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.card.Hear(msg)
+	m.overhear(msg)
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -161,7 +162,11 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.plain = msg.Profile <= colorprofile.ASCII
 		m.retheme()
 	case tea.KeyboardEnhancementsMsg:
-		m.card.MarksRepeats(msg.SupportsEventTypes())
+		m.marks = msg.SupportsEventTypes()
+		m.card.MarksRepeats(m.marks)
+		if p, ok := m.side.(marker); ok {
+			p.MarksRepeats(m.marks)
+		}
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.DECMode(wheelMode) && msg.Value == ansi.ModeSet {
 			m.wheelArrows = true
@@ -197,8 +202,15 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	default:
 		cmd = m.all(msg)
 	}
-	m.settle()
-	return m, cmd
+	return m, tea.Batch(cmd, m.settle())
+}
+
+// overhear tells those that answer to deliberate keys of every key.
+func (m *root) overhear(msg tea.Msg) {
+	m.card.Hear(msg)
+	if p, ok := m.side.(listener); ok {
+		p.Hear(msg)
+	}
 }
 
 // all passes a message on to every pane; each knows its own.
@@ -222,8 +234,9 @@ func (m *root) questions(b feed.Batch) {
 	}
 }
 
-// settle moves the keyboard away from what is no longer there.
-func (m *root) settle() {
+// settle moves the keyboard away from what is no longer there, and tells panes
+// how they stand.
+func (m *root) settle() tea.Cmd {
 	if m.focus == onCard && m.card.Waiting() == 0 {
 		m.setFocus(m.back)
 	}
@@ -234,6 +247,15 @@ func (m *root) settle() {
 	if m.side != nil {
 		m.side.SetFocus(m.focus == onPane)
 	}
+	visible := m.side != nil && (m.beside() || m.focus == onPane)
+	if visible == m.visible {
+		return nil
+	}
+	m.visible = visible
+	if p, ok := m.side.(watcher); ok {
+		return p.Visible(visible)
+	}
+	return nil
 }
 
 func (m *root) setFocus(f focus) {
@@ -265,13 +287,16 @@ func (m *root) at(x int) pane.Pane {
 }
 
 func (m *root) openPane(p pane.Pane) {
+	if c, ok := m.side.(io.Closer); ok {
+		_ = c.Close() // it only ends the pane's own reading
+	}
 	m.side = p
 	m.setFocus(onPane)
 }
 
 func (m *root) closePane() {
 	if c, ok := m.side.(io.Closer); ok {
-		_ = c.Close() // a pane's Close only ends its own reading
+		_ = c.Close() // as above
 	}
 	m.side = nil
 	m.setFocus(onChat)

@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write the golden screens anew")
 
 // patience bounds how long a test waits for a screen; it measures nothing.
-const patience = 6 * time.Second
+const patience = 30 * time.Second
 
 // clock is the time in tests: pinned, so that ages and clocks on the screen
 // are always the same.
@@ -47,7 +47,7 @@ func looks() []look {
 // stage is the program on an emulated terminal.
 type stage struct {
 	t       *testing.T
-	keys    *io.PipeWriter
+	input   chan string // keys, and the emulator's answers
 	ended   chan error
 	changed chan struct{}
 	mu      sync.Mutex // guards emu and written
@@ -71,7 +71,7 @@ func (s *stage) Write(p []byte) (int, error) {
 func open(t *testing.T, cfg Config, w, h int, l look) *stage {
 	t.Helper()
 	in, keys := io.Pipe()
-	s := &stage{t: t, keys: keys, ended: make(chan error, 1), changed: make(chan struct{}, 1), emu: vt.NewEmulator(w, h)}
+	s := &stage{t: t, input: make(chan string, 1_000), ended: make(chan error, 1), changed: make(chan struct{}, 1), emu: vt.NewEmulator(w, h)}
 	s.emu.SetDefaultBackgroundColor(color.Black)
 	s.emu.SetDefaultForegroundColor(color.White)
 	if l.light {
@@ -82,10 +82,30 @@ func open(t *testing.T, cfg Config, w, h int, l look) *stage {
 	// discipline, so the emulator has to add them.
 	_, _ = s.emu.Write([]byte("\x1b[20h"))
 	// The emulator's answers to queries come out of its Read, and it blocks
-	// until someone takes them. This ends when the emulator is closed.
-	go func() { _, _ = io.Copy(keys, s.emu) }()
-
+	// until someone takes them, whether the program still reads or not. Both
+	// end with the test.
 	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := s.emu.Read(buf)
+			if err != nil {
+				return
+			}
+			s.input <- string(buf[:n])
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case text := <-s.input:
+				_, _ = io.WriteString(keys, text)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+
 	cfg.Input, cfg.Output = in, s
 	cfg.Environ = []string{"TERM=xterm-256color", "LANG=C.UTF-8"}
 	if cfg.Now == nil {
@@ -96,17 +116,17 @@ func open(t *testing.T, cfg Config, w, h int, l look) *stage {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		_ = s.emu.Close()
+		// Closing the emulator itself would race with its Read.
+		if c, ok := s.emu.InputPipe().(io.Closer); ok {
+			_ = c.Close()
+		}
 		_ = keys.Close()
 	})
 	return s
 }
 
 func (s *stage) send(text string) {
-	s.t.Helper()
-	if _, err := io.WriteString(s.keys, text); err != nil {
-		s.t.Fatal(err)
-	}
+	s.input <- text
 }
 
 func (s *stage) text() string {

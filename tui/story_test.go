@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"reverie/agent"
 	"reverie/agent/model"
 	"reverie/memstore"
+	"reverie/theme"
 	"reverie/tui/scripted"
 )
 
@@ -151,6 +153,28 @@ func TestTabCompletesAndAnExactMatchComesFirst(t *testing.T) {
 	s.see("> /theme")
 }
 
+func TestEscapeClosesTheCompletionAndKeepsWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/th")
+	s.see("/threads")
+	s.send("\x1b")
+	s.gone("/threads")
+	s.see("> /th")
+	s.send("\r")
+	s.see("/threads") // two commands begin so: the first is offered, not done
+}
+
+func TestAThemeIsChangedAtOnceAndAWrongOneIsRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.see("api-gateway")
+	s.send("/theme dawn\r")
+	s.wait("for the light theme", func(string) bool { return strings.Contains(s.runs(theme.Dawn()), "0: 0-10 title") })
+	s.send("/theme dwan\r")
+	s.see("The theme stays", "did you mean")
+}
+
 func TestAFolded5000LinePasteIsSentWhole(t *testing.T) {
 	t.Parallel()
 	c, cfg := asking()
@@ -288,4 +312,98 @@ func TestStreamingWritesFewBytesForEachVisibleOne(t *testing.T) {
 	if wrote >= 8*visible {
 		t.Errorf("%d bytes for %d visible ones", wrote, visible)
 	}
+}
+
+func TestTheWheelScrollsOnceTheMouseIsOn(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 16, looks()[0])
+	s.send("draft one\r")
+	s.see("deploy(")
+	s.send("/mouse\r")
+	s.see("The mouse wheel scrolls")
+	s.send("\x1b[<64;10;5M\x1b[<64;10;5M")
+	s.see("newer below, Esc shows them")
+	s.send("\x1b")
+	s.gone("newer below")
+}
+
+func TestWhatEachRequestCarriedIsShownWithItsReason(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Context = func() []Part {
+		return []Part{
+			{Name: "stable / persona", Reason: "Who the model is.", Size: 130, Text: "You are Reverie."},
+			{Name: "volatile / user facts", Reason: "What is known of the person, newest first.", Size: 2_048, Text: "prefers short answers"},
+		}
+	}
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("/context\r")
+	s.see("CONTEXT", "stable / persona", "130 B", "Who the model is.", "You are Reverie.")
+	s.send("j")
+	s.see("prefers short answers", "2 KiB")
+	s.send("q")
+	s.gone("CONTEXT")
+}
+
+func TestAnotherConversationTakesTheScreen(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Threads = func(context.Context) ([]Thread, error) {
+		return []Thread{
+			{ID: "a", Title: "the release plan", Updated: clock().Add(-time.Hour), Turns: 7, Preview: "tag it on Thursday"},
+			{ID: "b", Title: "the old api", Updated: clock().Add(-72 * time.Hour), Turns: 1},
+		}, nil
+	}
+	cfg.Open = func(_ context.Context, id string) (Conversation, error) {
+		return &scripted.Conversation{Name: "model-of-" + id, Past: []model.Message{{Role: model.User, Text: "what was said in " + id}}}, nil
+	}
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("/threads\r")
+	s.see("THREADS", "the release plan", "7 turns", "today 09:31", "tag it on Thursday")
+	s.send("/old\r\r")
+	s.see("what was said in b", "model-of-b")
+	s.send("/new\r")
+	s.see("model-of-")
+	s.gone("what was said in b")
+}
+
+func TestTheModelIsChangedInTheMiddleOfAThread(t *testing.T) {
+	t.Parallel()
+	c := talk()
+	cfg := config()
+	cfg.Conversation, cfg.Offline = c, true
+	cfg.SetModel = func(_ context.Context, name string) (bool, error) {
+		if name != "openai/gpt-x" {
+			return false, &model.Error{Problem: model.NoModel, Model: name, Where: "nowhere"}
+		}
+		return false, nil
+	}
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.see("OFFLINE: rules only")
+	s.send("/model openai/none\r")
+	s.see("The model stays")
+	s.send("/model openai/gpt-x\r")
+	s.see("From now on openai/gpt-x answers.")
+	s.gone("OFFLINE")
+}
+
+func TestTheConversationIsExportedAsMarkdown(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/talk.md"
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("we moved deploys\r")
+	s.see("for rollbacks.")
+	s.send("/export " + path + "\r")
+	s.see("The conversation is in")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# a scripted conversation", "**You:**\n\nwe moved deploys", "> remembered project deploy/day: Friday=>Thursday", "**Reverie:**\n\nNoted."} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%q is not in\n%s", want, data)
+		}
+	}
+	s.send("/export " + path + "\r")
+	s.see("was not exported")
 }

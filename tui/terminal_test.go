@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"reverie/agent"
 	"reverie/tui/scripted"
@@ -135,3 +136,24 @@ func TestAFaultInATurnIsShownAndTheChatGoesOn(t *testing.T) {
 }
 
 var _ Conversation = (*agent.Conversation)(nil)
+
+func TestTheWheelIsKeptFromBecomingArrowKeysAndGivenBack(t *testing.T) {
+	t.Parallel()
+	d := drive(t, config(), 80, 24)
+	var out strings.Builder
+	d.root.restore(&out)
+	if out.Len() > 0 {
+		t.Error("a mode is set that was not asked about")
+	}
+	d.send(tea.ModeReportMsg{Mode: ansi.DECMode(wheelMode), Value: ansi.ModeSet})
+	off := false
+	for _, cmd := range d.cmds {
+		if raw, ok := cmd().(tea.RawMsg); ok && raw.Msg == "\x1b[?1007l" {
+			off = true
+		}
+	}
+	d.root.restore(&out)
+	if !off || out.String() != "\x1b[?1007h" {
+		t.Errorf("switched off %v, given back %q", off, out.String())
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"reverie/memstore"
 	"reverie/theme"
 	"reverie/tui/chat"
+	"reverie/tui/dream"
 	"reverie/tui/keys"
 )
 
@@ -40,13 +41,10 @@ type Config struct {
 	Environ []string  // nil: os.Environ()
 	Now     func() time.Time
 
-	// History are the prompts of earlier sessions, oldest first; Remember
-	// keeps one more and may be slow.
-	History  []string
-	Remember func(prompt string) error
+	History []string // prompts of earlier sessions, oldest first
 
 	// Threads lists conversations, newest first; Open goes on with one, and
-	// with "" begins a new one. All three may be slow.
+	// with "" begins a new one. Both may be slow.
 	Threads func(ctx context.Context) ([]Thread, error)
 	Open    func(ctx context.Context, id string) (Conversation, error)
 	// Models lists what the configured servers offer; SetModel changes to one
@@ -57,6 +55,11 @@ type Config struct {
 	Context func() []Part
 	// Compact makes the oldest turns shorter for the model.
 	Compact func(ctx context.Context, emit func(agent.Event)) error
+	// Dream are the memories that /dream may plan for.
+	Dream []dream.Target
+	// Notices are lines from outside for the conversation, such as what a
+	// schedule did; nil: none.
+	Notices <-chan string
 	// Choose begins with the list of conversations.
 	Choose bool
 }

@@ -40,7 +40,7 @@ func (m *root) View() tea.View {
 
 func (m *root) drawChat(width int, beside bool) string {
 	m.chat.SetBeside(beside)
-	m.chat.SetCard(m.card.Lines(width, m.cardHeight()), m.card.Waiting())
+	m.chat.SetCard(func(w, h int) []string { return m.card.Lines(w, min(h, m.cardHeight())) }, m.card.Waiting())
 	return m.chat.View(width, m.height)
 }
 

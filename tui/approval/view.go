@@ -89,7 +89,7 @@ func (m *Model) foot(a agent.Approval, width int) []string {
 	case m.note != "":
 		add(t.Warn.Render(render.Truncate(m.note, inner)))
 	case m.focused:
-		add(render.Truncate(pane.Footer(t, inner, m.Keys(), true), inner))
+		add(m.hints(inner))
 	default:
 		k := m.cfg.Keys
 		hint := fmt.Sprintf("%s answer here first, then: %s approve   %s deny   %s later",
@@ -97,6 +97,24 @@ func (m *Model) foot(a agent.Approval, width int) []string {
 		add(t.Faint.Render(render.Truncate(hint, inner)))
 	}
 	return out
+}
+
+// hints are the keys that answer. Where they don't fit, they move together,
+// and then the last ones go.
+func (m *Model) hints(width int) string {
+	t, hs := m.cfg.Theme, m.Keys()
+	for n := len(hs); n > 0; n-- {
+		for _, gap := range []string{"   ", " "} {
+			parts := make([]string, n)
+			for i, h := range hs[:n] {
+				parts[i] = t.Text.Render(h.Key) + " " + t.Faint.Render(h.Label)
+			}
+			if line := strings.Join(parts, gap); render.Width(line) <= width {
+				return line
+			}
+		}
+	}
+	return ""
 }
 
 // provenance is who wrote the entry, why and when.

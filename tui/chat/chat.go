@@ -31,9 +31,6 @@ type Config struct {
 	Getenv       func(string) string // for VISUAL and EDITOR
 	// History are the prompts of earlier sessions, oldest first.
 	History []string
-	// Remember keeps a prompt for later sessions; it may be slow, so it is
-	// called in a command. Nil: they are not kept.
-	Remember func(string) error
 }
 
 // Model is the chat. It is used from the program's one loop only.
@@ -54,7 +51,8 @@ type Model struct {
 	focused bool
 	beside  bool // a pane stands beside it and shows the counts
 	waiting int  // questions that wait
-	card    []string
+	card    func(width, height int) []string
+	carded  bool // a card was drawn last
 	cursor  *tea.Cursor
 }
 
@@ -129,9 +127,11 @@ func (m *Model) SetBeside(on bool) {
 	m.script.cache.clear()
 }
 
-// SetCard puts lines between transcript and prompt: a question that waits.
-// waiting is how many do.
-func (m *Model) SetCard(lines []string, waiting int) { m.card, m.waiting = lines, waiting }
+// SetCard puts a question that waits between transcript and prompt. draw gives
+// its lines for a width and the height there is; waiting is how many wait.
+func (m *Model) SetCard(draw func(width, height int) []string, waiting int) {
+	m.card, m.waiting = draw, waiting
+}
 
 // SetCount says how many memories a scope has.
 func (m *Model) SetCount(s memstore.Scope, n int) { m.usage[s] = n }
@@ -177,10 +177,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.tick(msg)
 	case editedMsg:
 		m.edited(msg)
-	case keptMsg:
-		if msg.err != nil {
-			m.Notice("The prompt could not be kept for the history: " + msg.err.Error())
-		}
 	case exportedMsg:
 		m.exported(msg)
 	case tea.PasteMsg:

@@ -108,14 +108,14 @@ func (m *Model) send() tea.Cmd {
 	if slash.Is(text) {
 		return m.command(text)
 	}
-	q := p.take()
-	return tea.Batch(m.submit(q), m.keep(q.text))
+	return m.submit(p.take())
 }
 
 // command reads a slash command and leaves it to the root.
 func (m *Model) command(line string) tea.Cmd {
 	c, args, err := slash.Parse(line)
 	if err != nil {
+		m.prompt.offer.closed = ""
 		if list, _ := m.prompt.offers(); len(list) > 1 {
 			m.prompt.complete() // several begin so: the first is offered, not done
 			return nil
@@ -126,17 +126,7 @@ func (m *Model) command(line string) tea.Cmd {
 	}
 	m.queue.dropEdited()
 	m.prompt.take()
-	return tea.Batch(pane.Send(pane.CommandMsg{Name: c.Name, Args: args}), m.keep(line))
-}
-
-type keptMsg struct{ err error }
-
-// keep stores a prompt for later sessions.
-func (m *Model) keep(text string) tea.Cmd {
-	if m.cfg.Remember == nil {
-		return nil
-	}
-	return func() tea.Msg { return keptMsg{m.cfg.Remember(text)} }
+	return pane.Send(pane.CommandMsg{Name: c.Name, Args: args})
 }
 
 // searchKey handles a key while the history is searched and reports whether

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,7 +182,7 @@ func BenchmarkKeystrokeWhileStreaming(b *testing.B) {
 	m := chatOf(long(10_000))
 	m.View(120, 40)
 	key := tea.KeyPressMsg{Code: 'a', Text: "a"}
-	worst := time.Duration(0)
+	var took []time.Duration
 	n := 0
 	for b.Loop() {
 		n++
@@ -195,7 +196,8 @@ func BenchmarkKeystrokeWhileStreaming(b *testing.B) {
 		start := time.Now()
 		m.Update(key)
 		m.View(120, 40)
-		worst = max(worst, time.Since(start))
+		took = append(took, time.Since(start))
 	}
-	b.ReportMetric(float64(worst.Microseconds()), "worst-µs")
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }

@@ -36,7 +36,11 @@ func (m *Model) View(width, height int) string {
 	below := append(m.above(width, height), promptRows...)
 	cy += len(below) - len(promptRows)
 	room := max(0, height-fixed+1-len(below))
-	card := m.card[:min(len(m.card), room)]
+	var card []string
+	if m.card != nil && m.waiting > 0 {
+		card = m.card(width, room)
+	}
+	m.carded = len(card) > 0
 	room -= len(card)
 
 	air := 0 // an empty row between what was said and the rule
@@ -118,9 +122,9 @@ func (m *Model) rule(width int) string {
 	}
 	right := ""
 	switch {
-	case m.waiting > 0 && m.focused && len(m.card) > 0:
+	case m.waiting > 0 && m.focused && m.carded:
 		right = "keys go to the prompt"
-	case m.waiting > 0 && len(m.card) > 0 && !m.beside:
+	case m.waiting > 0 && m.carded && !m.beside:
 		right = "keys go to the question"
 	case m.script.below:
 		right = "newer below, " + m.keys.Key(keys.Latest) + " shows them"

@@ -101,8 +101,10 @@ func TestUpAndDownKeepTheColumnAndStopAtTheEnds(t *testing.T) {
 	t.Parallel()
 	var e Editor
 	e.Insert("a long first line\nb\nanother long line")
-	if !e.Up(80) || !e.Up(80) {
-		t.Fatal("there are rows above")
+	for range 2 {
+		if !e.Up(80) {
+			t.Fatal("there are rows above")
+		}
 	}
 	if e.Up(80) {
 		t.Fatal("there is none above the first")

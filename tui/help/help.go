@@ -180,11 +180,14 @@ next:
 
 // table puts what a key does beside it, or below it where the pane is narrow.
 func (m *Model) table(rows []row, width int) []string {
-	const column = 26
+	column := 24
+	if width >= 80 {
+		column = 30
+	}
 	var out []string
 	for _, r := range rows {
 		if width < 60 {
-			out = append(out, m.theme.Key.Render(render.Truncate(r.left, width)))
+			out = append(out, m.theme.Text.Render(render.Truncate(r.left, width)))
 			for _, l := range render.Wrap(r.right, max(1, width-4)) {
 				out = append(out, "    "+m.theme.Dim.Render(l))
 			}
@@ -192,14 +195,14 @@ func (m *Model) table(rows []row, width int) []string {
 		}
 		left := r.left
 		if render.Width(left) > column-2 {
-			out = append(out, m.theme.Key.Render(render.Truncate(left, width)))
+			out = append(out, m.theme.Text.Render(render.Truncate(left, width)))
 			left = ""
 		}
 		for i, l := range render.Wrap(r.right, width-column) {
 			if i > 0 {
 				left = ""
 			}
-			out = append(out, m.theme.Key.Render(render.Pad(left, column))+m.theme.Dim.Render(l))
+			out = append(out, m.theme.Text.Render(render.Pad(left, column))+m.theme.Dim.Render(l))
 		}
 	}
 	return out

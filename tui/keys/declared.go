@@ -52,6 +52,8 @@ const (
 	Forgotten Action = "show-forgotten"
 	NextScope Action = "next-scope"
 	PrevScope Action = "previous-scope"
+	Replan    Action = "replan"
+	Target    Action = "target"
 	Back      Action = "back"
 	Close     Action = "close"
 
@@ -117,6 +119,8 @@ var declared = []Binding{
 	{Forgotten, Pane, []string{"."}, "forgotten", "Show or hide forgotten entries"},
 	{NextScope, Pane, []string{"l", "right"}, "scope", "The next scope: project, user, thread"},
 	{PrevScope, Pane, []string{"h", "left"}, "", "The scope before"},
+	{Replan, Pane, []string{"R"}, "replan", "Make a new plan"},
+	{Target, Pane, []string{"t"}, "target", "Plan for the other memory"},
 	{Back, Pane, []string{"esc"}, "back", "One step back, never destructive"},
 	{Close, Pane, []string{"q"}, "close", "Close the pane"},
 

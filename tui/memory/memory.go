@@ -319,6 +319,10 @@ func (m *Model) Keys() []keys.Hint {
 	if m.filter.On {
 		return append(m.cfg.Keys.Hints(keys.Send+"=keep"), keys.Hint{Key: "Esc", Label: "clear"})
 	}
+	r, some := m.at()
+	if !some {
+		return m.cfg.Keys.Hints(keys.Filter, keys.Forgotten, keys.Close)
+	}
 	as := []keys.Action{keys.Filter, keys.Open + "=read"}
 	if m.reading {
 		as = []keys.Action{keys.Back + "=list"}
@@ -326,7 +330,7 @@ func (m *Model) Keys() []keys.Hint {
 	if len(m.detail.revisions) > 1 {
 		as = append(as, keys.Older, keys.Newer, keys.Diff)
 	}
-	if m.now() != memstore.Thread {
+	if m.now() != memstore.Thread && !r.forgotten {
 		as = append(as, keys.Forget)
 	}
 	return m.cfg.Keys.Hints(append(as, keys.Close)...)

@@ -51,6 +51,9 @@ type Config struct {
 	// whole.
 	Interactive bool
 	Now         func() time.Time
+	// Notices are lines from outside, such as what a schedule did; they are
+	// written between turns. Nil: none.
+	Notices <-chan string
 	// Commands are those that only the caller can do, by name, such as
 	// "dream"; out is for their text.
 	Commands map[string]func(ctx context.Context, args string, out io.Writer) error
@@ -139,6 +142,8 @@ func (s *session) next(ctx context.Context) (string, bool) {
 		select {
 		case <-ctx.Done():
 			return "", false
+		case note := <-s.cfg.Notices:
+			s.say(note)
 		case line, ok := <-s.lines:
 			if !ok {
 				return strings.Join(all, "\n"), len(all) > 0
