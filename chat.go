@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"reverie/agent"
 	"reverie/agent/model"
 	"reverie/memstore"
+	"reverie/memstore/vector"
 	"reverie/tui"
 	"reverie/tui/plain"
 )
@@ -54,12 +56,12 @@ func (a *app) chat(cmd *cobra.Command, args []string, f chatFlags) error {
 		f.resume = args[0]
 	}
 	switch {
-	case (f.json || f.showContext) && !once:
-		return usagef("--json and --show-context go with -p")
+	case f.json && !once, f.showContext && !f.json:
+		return usagef("--json goes with -p, and --show-context with -p --json")
 	case f.continued && f.resume != "", f.continued && f.fresh, f.fresh && f.resume != "":
 		return usagef("--continue, --resume and --new exclude each other")
-	case f.resume == pick && (once || !a.screens()):
-		return usagef("--resume without a thread needs a terminal to choose in; name one, as reverie threads list shows them")
+	case f.resume == pick && (once || a.flags.plain || !a.screens()):
+		return usagef("--resume without a thread needs a screen to choose on; name one, as reverie threads list shows them")
 	}
 	s, err := a.session(ctx, f)
 	if err != nil {
@@ -67,9 +69,12 @@ func (a *app) chat(cmd *cobra.Command, args []string, f chatFlags) error {
 	}
 	switch {
 	case once:
+		if s.index != nil {
+			a.catchUpLater(ctx, s.index)
+		}
 		return errors.Join(a.once(ctx, s, f), s.scheduleOnce(ctx, a))
 	}
-	lines, stop := s.keepSchedules(ctx, a)
+	lines, stop := s.keepUp(ctx, a)
 	defer stop()
 	switch {
 	case a.screens() && !s.st.truth("plain"):
@@ -87,7 +92,7 @@ func (a *app) chat(cmd *cobra.Command, args []string, f chatFlags) error {
 
 // screens reports whether there is a terminal that can show screens.
 func (a *app) screens() bool {
-	return terminal(a.in) && terminal(a.out) && a.getenv("TERM") != "dumb" && a.getenv("TERM") != ""
+	return terminal(a.in) && a.tty && a.getenv("TERM") != "dumb" && a.getenv("TERM") != ""
 }
 
 // session is what a conversation is made of.
@@ -99,6 +104,8 @@ type session struct {
 	talk    *talk
 	project memstore.Store // nil when disabled
 	user    memstore.Store
+	opened  []opened
+	index   *vector.Index // search by meaning, or nil
 	// dreamModel words merges of a dream, where --dream-model names one.
 	dreamModel model.Model
 	resume     bool // a thread is to be chosen first
@@ -178,25 +185,69 @@ func (a *app) bareConversation(ctx context.Context) (*agent.Conversation, error)
 	return c, nil
 }
 
-// openMemory opens the memories that the settings allow.
+// openMemory opens the memories that the settings allow, and what finds and
+// recalls them.
 func (a *app) openMemory(ctx context.Context, s *session, cfg *agent.Config) error {
 	if cfg.Vocabulary == agent.NoMemory || cfg.Vocabulary == agent.Notes {
 		return nil
 	}
-	project, err := a.open(ctx, s.place, memstore.Project)
+	all := []memstore.Scope{memstore.Project}
+	if s.st.truth("user_model.enabled") {
+		all = append(all, memstore.User)
+	}
+	for _, scope := range all {
+		o, err := a.open(ctx, s.place, scope)
+		if err != nil {
+			return err
+		}
+		s.opened = append(s.opened, o)
+	}
+	x, err := a.semanticOver(s.opened)
 	if err != nil {
 		return err
 	}
-	s.project, cfg.Project = project, project
-	if !s.st.truth("user_model.enabled") {
-		return nil
+	s.index = x
+	for _, o := range s.opened {
+		store := o.Store
+		if x != nil && o.db != nil {
+			store = meaning{o.db, x}
+		}
+		if o.Scope() == memstore.User {
+			s.user, cfg.User = store, store
+		} else {
+			s.project, cfg.Project = store, store
+		}
 	}
-	user, err := a.open(ctx, s.place, memstore.User)
-	if err != nil {
-		return err
+	limit, _ := strconv.Atoi(s.st.text("memory.recall_limit"))
+	switch cfg.RecallLimit = limit; {
+	case limit == 0:
+	case x != nil && s.st.truth("memory.auto_recall"):
+		cfg.AutoRecall = byMeaning{x}
+	case x == nil && s.st.truth("memory.recall_by_words"):
+		cfg.AutoRecall = byWords{vector.NewLexical(s.stores()...)}
 	}
-	s.user, cfg.User = user, user
+	cfg.FilePath = s.filePath
 	return nil
+}
+
+// stores are the memories of this session.
+func (s *session) stores() []memstore.Store {
+	var all []memstore.Store
+	for _, o := range s.opened {
+		all = append(all, o.Store)
+	}
+	return all
+}
+
+// filePath is where an entry's file lies, "" where it has none: within the
+// project as seen from its root.
+func (s *session) filePath(scope memstore.Scope, key string) string {
+	for _, o := range s.opened {
+		if o.Scope() == scope && (o.mirror != nil || o.db == nil) {
+			return shown(s.place.root, filepath.Join(s.place.folder(scope), filepath.FromSlash(key)+".md"))
+		}
+	}
+	return ""
 }
 
 // thread is the id of the thread to go on with, or "" for a new one.

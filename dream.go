@@ -40,7 +40,7 @@ approve the plan, and an approved plan can be undone.`,
 	p := cmd.PersistentFlags()
 	p.StringVar(&a.flags.scope, "scope", "", "`SCOPE`: project (the default) or user")
 	p.BoolVar(&a.flags.json, "json", false, "answer in JSON")
-	p.IntVar(&a.flags.limit, "limit", 20, "at most `N` receipts")
+	p.UintVar(&a.flags.limit, "limit", 20, "at most `N` receipts")
 	cmd.Flags().BoolVar(&f.approve, "approve", false, "apply the plan without asking")
 	cmd.Flags().BoolVar(&f.dismiss, "dismiss", false, "dismiss the plan without asking")
 	cmd.Flags().StringVar(&f.undo, "undo", "", "take an applied plan back, by its `RECEIPT`")
@@ -120,7 +120,7 @@ func (a *app) dreamSession(ctx context.Context, f dreamFlags) (*planner.Session,
 	if err != nil {
 		return nil, err
 	}
-	v, err := planner.Available(db)
+	v, err := planner.Available(db.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,11 @@ func (a *app) receipts(ctx context.Context) error {
 	}
 	all := []memstore.Receipt{}
 	for _, s := range stores {
-		rs, err := s.ReceiptList(ctx, a.flags.limit)
+		db, err := s.versioned()
+		if err != nil {
+			return err
+		}
+		rs, err := db.ReceiptList(ctx, int(a.flags.limit))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -43,6 +44,7 @@ func main() {
 type app struct {
 	in       io.Reader
 	out, err io.Writer
+	tty      bool // standard output is a terminal
 	getenv   func(string) string
 	now      func() time.Time
 	flags    sharedFlags
@@ -50,6 +52,9 @@ type app struct {
 	place    place
 	folder   *agent.Folder  // of --agent, or nil
 	cleanup  []func() error // run last to first at the end
+
+	mu   sync.Mutex   // guards hear
+	hear func(string) // gets lines for people instead of standard error
 }
 
 // sharedFlags are the flags that every subcommand takes.
@@ -61,31 +66,36 @@ type sharedFlags struct {
 	theme                  string
 	plain                  bool
 	scope                  string // of subcommands
-	limit                  int
+	limit                  uint
 	json                   bool
 }
 
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) (code int) {
-	a := &app{in: in, out: out, err: errOut, getenv: getenv, now: time.Now}
+	written := &checkedWriter{w: out}
+	a := &app{in: in, out: written, err: errOut, getenv: getenv, now: time.Now, tty: terminal(out)}
 	defer func() {
 		for i := len(a.cleanup) - 1; i >= 0; i-- {
 			if err := a.cleanup[i](); err != nil && code == exitDone {
-				fmt.Fprintln(errOut, "reverie:", err)
+				a.say("reverie: %s", err)
 				code = exitFailed
 			}
+		}
+		if written.err != nil && code == exitDone {
+			a.say("reverie: writing the output: %s", written.err)
+			code = exitFailed
 		}
 	}()
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(a.out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
 	}
 	if !errors.Is(err, errSaid) {
-		fmt.Fprintln(errOut, "reverie:", strings.ReplaceAll(a.safe(err.Error()), "\n", " "))
+		a.say("reverie: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 	}
 	return exitCode(err)
 }
@@ -106,11 +116,12 @@ func exitCode(err error) int {
 		refusal   *guard.Refusal
 		denied    *deniedError
 		noThread  *agent.ThreadNotFoundError
+		noFolder  *missingFolderError
 	)
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &notFound), errors.As(err, &noThread):
+	case errors.As(err, &notFound), errors.As(err, &noThread), errors.As(err, &noFolder):
 		return exitNotFound
 	case errors.As(err, &conflict):
 		return exitConflict
@@ -148,7 +159,6 @@ model it does more: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama.`,
 	}
 	root.SetVersionTemplate("reverie {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "help", RunE: func(*cobra.Command, []string) error { return root.Help() }})
 	root.SetFlagErrorFunc(flagError)
 
 	p := root.PersistentFlags()
@@ -203,7 +213,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		return usagef("%s has no flag --%s%s", cmd.CommandPath(), name, nearestHint("--"+name, names))
 	}
-	return usagef("%s: %s (see %s --help)", cmd.CommandPath(), msg, cmd.CommandPath())
+	return usagef("%s: %s (see %s --help)", cmd.CommandPath(), oneLine(guard.Mask(msg), 120), cmd.CommandPath())
 }
 
 // argCount checks the number of arguments, naming what is expected.

@@ -60,7 +60,7 @@ and each line of the answer is an array.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.memoryIndex(cmd.Context()) },
 	}
 	top.AddCommand(index, list, search, show, history, where, a.addCommand(), a.forgetCommand(), a.undoCommand(),
-		a.restoreCommand(), a.purgeCommand(), a.importCommand(), a.exportCommand(), a.adoptCommand(), a.checkCommand())
+		a.restoreCommand(), a.purgeCommand(), a.importCommand(), a.exportCommand(), a.adoptCommand(), a.checkCommand(), a.shareCommand(), a.syncCommand(), a.reindexCommand())
 	return top
 }
 
@@ -72,7 +72,7 @@ func unknownSubcommandArgs(cmd *cobra.Command, args []string) error {
 func (a *app) subFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&a.flags.scope, "scope", "", "`SCOPE`: project or user")
-	f.IntVar(&a.flags.limit, "limit", 0, "at most `N` results (0: all; for search 10)")
+	f.UintVar(&a.flags.limit, "limit", 0, "at most `N` results (0: all; for search 10)")
 	f.BoolVar(&a.flags.json, "json", false, "answer in JSON")
 }
 
@@ -83,14 +83,14 @@ func (a *app) memoryList(ctx context.Context, prefix string) error {
 	}
 	all := []memstore.Entry{}
 	for _, s := range stores {
-		es, err := s.List(ctx, memstore.ListOptions{Prefix: prefix, Limit: a.flags.limit})
+		es, err := s.List(ctx, memstore.ListOptions{Prefix: prefix, Limit: int(a.flags.limit)})
 		if err != nil {
 			return err
 		}
 		all = append(all, es...)
 	}
-	if a.flags.limit > 0 && len(all) > a.flags.limit {
-		all = all[:a.flags.limit]
+	if limit := int(a.flags.limit); limit > 0 && len(all) > limit {
+		all = all[:limit]
 	}
 	if a.flags.json {
 		return a.json(all)
@@ -132,9 +132,13 @@ func (a *app) memorySearch(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	find, err := a.searcher(ctx, stores)
+	if err != nil {
+		return err
+	}
 	if len(args) == 1 && args[0] == "-" {
 		return a.eachLine(ctx, func(line string) error {
-			hits, err := a.search(ctx, stores, line)
+			hits, err := find(line)
 			if err != nil {
 				return err
 			}
@@ -146,7 +150,7 @@ func (a *app) memorySearch(ctx context.Context, args []string) error {
 			return nil
 		})
 	}
-	hits, err := a.search(ctx, stores, strings.Join(args, " "))
+	hits, err := find(strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
@@ -167,24 +171,46 @@ func (a *app) printHits(hits []found) {
 	}
 }
 
-// search asks each store and merges the answers by score.
-func (a *app) search(ctx context.Context, stores []*memstore.DB, query string) ([]found, error) {
-	limit := a.flags.limit
+// searcher finds entries in the memories that a search looks at: by words, and
+// by meaning where that is configured.
+func (a *app) searcher(ctx context.Context, stores []opened) (func(query string) ([]found, error), error) {
+	limit := int(a.flags.limit)
 	if limit == 0 {
 		limit = 10
 	}
-	all := []found{}
-	for _, s := range stores {
-		hits, err := s.Search(ctx, query, limit)
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range hits {
-			all = append(all, found{h.Entry.Scope, h.Entry.Key, h.Entry.Summary(), h.Snippet, h.Score, h.Entry.Version})
-		}
+	x, err := a.semanticOver(stores)
+	if err != nil {
+		return nil, err
 	}
-	sortByScore(all)
-	return all[:min(limit, len(all))], nil
+	if x != nil {
+		a.catchUpLater(ctx, x)
+		return func(query string) ([]found, error) {
+			hits, err := x.Joined(ctx, query, limit)
+			return shapes(hits), err
+		}, nil
+	}
+	return func(query string) ([]found, error) {
+		var all []memstore.Hit
+		for _, s := range stores {
+			hits, err := s.Search(ctx, query, limit)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, hits...)
+		}
+		if len(stores) > 1 {
+			sortHits(query, all)
+		}
+		return shapes(all[:min(limit, len(all))]), nil
+	}, nil
+}
+
+func shapes(hits []memstore.Hit) []found {
+	out := make([]found, len(hits))
+	for i, h := range hits {
+		out[i] = found{h.Entry.Scope, h.Entry.Key, h.Entry.Summary(), h.Snippet, h.Score, h.Entry.Version}
+	}
+	return out
 }
 
 func (a *app) memoryShow(ctx context.Context, key string) error {
@@ -192,36 +218,40 @@ func (a *app) memoryShow(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	e, _, err := recall(ctx, stores, key)
+	e, err := recall(ctx, stores, key)
 	if err != nil {
 		return err
 	}
 	if a.flags.json {
 		return a.json(e)
 	}
-	a.printf("%s\n", strings.TrimRight(e.Value, "\n"))
+	value := strings.TrimRight(e.Value, "\n")
+	if a.tty {
+		value = render.Clean(value)
+	}
+	fmt.Fprintln(a.out, value) // byte for byte to a file or a pipe
 	a.say("")
 	a.sayAbout(e)
 	return nil
 }
 
 // recall finds a key in the first store that has it.
-func recall(ctx context.Context, stores []*memstore.DB, key string) (memstore.Entry, *memstore.DB, error) {
+func recall(ctx context.Context, stores []opened, key string) (memstore.Entry, error) {
 	var first error
 	for _, s := range stores {
 		e, err := s.Recall(ctx, key)
 		if err == nil {
-			return e, s, nil
+			return e, nil
 		}
 		var nf *memstore.NotFoundError
 		if !errors.As(err, &nf) {
-			return e, nil, err
+			return e, err
 		}
 		if first == nil || nf.Forgotten {
 			first = err
 		}
 	}
-	return memstore.Entry{}, nil, first
+	return memstore.Entry{}, first
 }
 
 func (a *app) sayAbout(e memstore.Entry) {
@@ -260,12 +290,12 @@ func (a *app) memoryHistory(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	revs, err := history(ctx, stores, key)
+	revs, err := revisions(ctx, stores, key)
 	if err != nil {
 		return err
 	}
-	if a.flags.limit > 0 && len(revs) > a.flags.limit {
-		revs = revs[:a.flags.limit]
+	if limit := int(a.flags.limit); limit > 0 && len(revs) > limit {
+		revs = revs[:limit]
 	}
 	if a.flags.json {
 		return a.json(revs)
@@ -284,10 +314,14 @@ func (a *app) memoryHistory(ctx context.Context, key string) error {
 	return nil
 }
 
-func history(ctx context.Context, stores []*memstore.DB, key string) ([]memstore.Revision, error) {
+func revisions(ctx context.Context, stores []opened, key string) ([]memstore.Revision, error) {
 	var first error
 	for _, s := range stores {
-		revs, err := s.History(ctx, key)
+		db, err := s.versioned()
+		if err != nil {
+			return nil, err
+		}
+		revs, err := db.History(ctx, key)
 		if err == nil {
 			return revs, nil
 		}
@@ -360,15 +394,6 @@ func byPerson(o memstore.Origin) memstore.Provenance {
 	return memstore.Provenance{Writer: memstore.ByUser, Origin: o, Source: "command line"}
 }
 
-// target opens the one memory that a writing command changes.
-func (a *app) target(ctx context.Context) (*memstore.DB, error) {
-	stores, err := a.stores(ctx, memstore.Project)
-	if err != nil {
-		return nil, err
-	}
-	return stores[0], nil
-}
-
 func (a *app) addCommand() *cobra.Command {
 	var description, kind, expected string
 	cmd := &cobra.Command{
@@ -393,6 +418,13 @@ digit, then letters, digits, _, - and dots. Values hold up to 64 KiB.`,
 			s, err := a.target(ctx)
 			if err != nil {
 				return err
+			}
+			if !cmd.Flags().Changed("description") {
+				// The same value again changes nothing; another may not fit the
+				// description any more.
+				if e, err := s.Recall(ctx, args[0]); err == nil && e.Value == value {
+					description = e.Description
+				}
 			}
 			m, err := s.Remember(ctx, memstore.RememberRequest{
 				Key: args[0], Value: value, Description: description, Kind: k,
@@ -472,7 +504,7 @@ func (a *app) undoCommand() *cobra.Command {
 		Use: "undo KEY", Short: "Take the last change of an entry back; again: the one before it", Args: argCount(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			s, err := a.target(ctx)
+			s, err := a.history(ctx)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"reverie/agent"
 	"reverie/memstore"
 	"reverie/memstore/guard"
+	"reverie/tui/render"
 )
 
 // importRow is a line of reverie memory import. Fields that it does not name,
@@ -28,6 +31,9 @@ type importRow struct {
 	Description string  `json:"description"`
 	Kind        string  `json:"kind"`
 	Updated     string  `json:"updated"`
+
+	Scope     memstore.Scope `json:"scope"`     // of an exported entry: must be the one that it goes to
+	Forgotten bool           `json:"forgotten"` // of an exported entry
 }
 
 // importReport is the answer to reverie memory import.
@@ -48,29 +54,41 @@ func (r *importReport) refuse(line int, key string, err error) {
 }
 
 func (a *app) importCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "import FILE|-", Short: "Take entries over from JSON lines", Args: argCount(1, 1),
+	var dry, revive bool
+	cmd := &cobra.Command{
+		Use: "import FILE|DIR|-", Short: "Take entries over from JSON lines, a folder or another program", Args: argCount(1, 1),
 		Long: `Take entries over from JSON lines, one entry a line:
 
   {"key":"deploy/day","value":"Fridays only","description":"…","kind":"convention","updated":"2026-03-01T10:00:00Z"}
 
 Only key and value are needed. What can be saved is; lines that are refused are
 listed, and then the exit code is 5. Lines written by export --history bring
-their whole history.`,
+their whole history.
+
+DIR is a folder of Markdown memories, such as malac's or Claude's. FILE may also
+be mecatl's memory.json, with its history, or a thread's state with notes.
+--dry-run shows what would be taken over and saves nothing.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			s, err := a.target(ctx)
+			if err != nil {
+				return err
+			}
+			if foreign(args[0]) {
+				return a.takeOver(ctx, s, args[0], dry, revive)
+			}
 			b, source, err := a.readInput(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := a.target(cmd.Context())
-			if err != nil {
-				return err
-			}
 			var report importReport
-			if isHistory(b) {
-				report, err = a.importHistory(cmd.Context(), s, b)
-			} else {
-				report, err = a.importRows(cmd.Context(), s, b, source)
+			switch {
+			case dry:
+				return a.previewRows(b, source)
+			case isHistory(b):
+				report, err = importHistory(ctx, s, b)
+			default:
+				report, err = a.importRows(ctx, s, b, source, revive)
 			}
 			if err != nil {
 				return err
@@ -78,6 +96,9 @@ their whole history.`,
 			return a.reportImport(report)
 		},
 	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "show what would be taken over, save nothing")
+	cmd.Flags().BoolVar(&revive, "revive", false, "bring keys back that you forgot")
+	return cmd
 }
 
 // readInput reads a file, or standard input for "-".
@@ -105,8 +126,12 @@ func isHistory(b []byte) bool {
 	return json.Unmarshal(line, &r) == nil && r.Op != "" && r.Recorded != ""
 }
 
-func (a *app) importHistory(ctx context.Context, s *memstore.DB, b []byte) (importReport, error) {
-	h, err := s.ImportHistory(ctx, bytes.NewReader(b))
+func importHistory(ctx context.Context, s opened, b []byte) (importReport, error) {
+	db, err := s.versioned()
+	if err != nil {
+		return importReport{}, err
+	}
+	h, err := db.ImportHistory(ctx, bytes.NewReader(b))
 	if err != nil {
 		return importReport{}, err
 	}
@@ -117,45 +142,88 @@ func (a *app) importHistory(ctx context.Context, s *memstore.DB, b []byte) (impo
 	return r, nil
 }
 
-func (a *app) importRows(ctx context.Context, s *memstore.DB, b []byte, source string) (importReport, error) {
-	report := importReport{Refused: []refusedLine{}}
-	var rows []memstore.RememberRequest
-	var lines []int
-	p := memstore.Provenance{Writer: memstore.ByFile, Origin: memstore.Imported, Source: source}
+// rows are what an import is to save, with the line that each is on.
+type rows struct {
+	requests []memstore.RememberRequest
+	lines    []int
+}
+
+// readRows reads JSON lines; what is no row is refused in the report.
+func readRows(b []byte, scope memstore.Scope, source string, report *importReport) rows {
+	var rs rows
 	for n, line := range bytes.Split(b, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		r, key, err := parseImportRow(line)
+		r, key, err := parseImportRow(line, scope)
 		if err != nil {
 			report.refuse(n+1, key, err)
 			continue
 		}
-		r.Provenance = p
-		rows, lines = append(rows, r), append(lines, n+1)
+		r.Provenance = memstore.Provenance{Writer: memstore.ByFile, Origin: memstore.Imported, Source: source}
+		rs.requests, rs.lines = append(rs.requests, r), append(rs.lines, n+1)
 	}
-	tell := a.progress("rows")
-	outcomes, err := s.RememberAll(ctx, rows, func(done int) { tell(done, len(rows)) })
+	return rs
+}
+
+func (a *app) importRows(ctx context.Context, s opened, b []byte, source string, revive bool) (importReport, error) {
+	report := importReport{Refused: []refusedLine{}}
+	rs := readRows(b, s.Scope(), source, &report)
+	return report, a.saveRows(ctx, s, rs, revive, &report)
+}
+
+// saveRows saves what can be saved and counts it.
+func (a *app) saveRows(ctx context.Context, s opened, rs rows, revive bool, report *importReport) error {
+	for i := range rs.requests {
+		rs.requests[i].Revive = revive
+	}
+	outcomes, err := s.rememberAll(ctx, rs.requests, a.progress("rows"))
 	if err != nil {
-		return report, err
+		return err
 	}
 	for i, o := range outcomes {
+		var gone *memstore.ForgottenError
 		switch {
+		case errors.As(o.Err, &gone):
+			report.refuse(rs.lines[i], rs.requests[i].Key, errors.New("you forgot this key; --revive brings it back"))
 		case o.Err != nil:
-			report.refuse(lines[i], rows[i].Key, o.Err)
+			report.refuse(rs.lines[i], rs.requests[i].Key, o.Err)
 		case o.Mutation.Changed:
 			report.Saved++
 		default:
 			report.Unchanged++
 		}
 	}
-	return report, nil
+	slices.SortStableFunc(report.Refused, func(x, y refusedLine) int { return cmp.Compare(x.Line, y.Line) })
+	return nil
+}
+
+// rememberAll saves many entries, in one transaction where the store can.
+func (o opened) rememberAll(ctx context.Context, rs []memstore.RememberRequest, tell func(done, total int)) ([]memstore.Outcome, error) {
+	if o.db != nil {
+		return o.db.RememberAll(ctx, rs, func(done int) { tell(done, len(rs)) })
+	}
+	var outcomes []memstore.Outcome
+	for i, r := range rs {
+		m, err := o.Remember(ctx, r)
+		if ctx.Err() != nil {
+			return outcomes, ctx.Err()
+		}
+		outcomes = append(outcomes, memstore.Outcome{Mutation: m, Err: err})
+		tell(i+1, len(rs))
+	}
+	return outcomes, nil
 }
 
 // parseImportRow reads one line. The key is returned with an error too, where
 // it could be read.
-func parseImportRow(line []byte) (memstore.RememberRequest, string, error) {
+func parseImportRow(line []byte, scope memstore.Scope) (memstore.RememberRequest, string, error) {
 	var row importRow
+	if bytes.Contains(line, []byte(`\ud`)) || bytes.Contains(line, []byte(`\uD`)) {
+		if err := surrogates(line); err != nil {
+			return memstore.RememberRequest{}, "", err
+		}
+	}
 	if err := json.Unmarshal(line, &row); err != nil {
 		key := ""
 		if row.Key != nil {
@@ -175,6 +243,15 @@ func parseImportRow(line []byte) (memstore.RememberRequest, string, error) {
 		return memstore.RememberRequest{}, key, errors.New("the line lacks key or value")
 	}
 	r := memstore.RememberRequest{Key: *row.Key, Value: *row.Value, Description: row.Description, Kind: memstore.Kind(row.Kind)}
+	switch {
+	case row.Forgotten:
+		return r, r.Key, errors.New("the row is of a forgotten entry; import its history instead")
+	case row.Scope != "" && row.Scope != scope:
+		return r, r.Key, fmt.Errorf("the row is of the %s memory; import it with --scope %s", row.Scope, row.Scope)
+	}
+	if scope != memstore.Project {
+		r.Kind = ""
+	}
 	if row.Updated != "" {
 		t, err := parseTime(row.Updated)
 		if err != nil {
@@ -189,6 +266,9 @@ func parseImportRow(line []byte) (memstore.RememberRequest, string, error) {
 func parseTime(s string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"} {
 		if t, err := time.Parse(layout, s); err == nil {
+			if t.IsZero() {
+				break // the store takes it for "now"
+			}
 			return t.UTC(), nil
 		}
 	}
@@ -231,7 +311,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  reverie memory export --history > memory.jsonl\n  reverie memory import memory.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			s, err := a.target(ctx)
+			s, err := a.history(ctx)
 			if err != nil {
 				return err
 			}
@@ -242,7 +322,7 @@ func (a *app) exportCommand() *cobra.Command {
 				}
 				return out.Flush()
 			}
-			all, err := s.List(ctx, memstore.ListOptions{Limit: a.flags.limit})
+			all, err := s.List(ctx, memstore.ListOptions{Limit: int(a.flags.limit)})
 			if err != nil {
 				return err
 			}
@@ -264,7 +344,7 @@ func (a *app) restoreCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "restore KEY VERSION", Short: "Bring an earlier state of an entry back, as history shows them", Args: argCount(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.target(cmd.Context())
+			s, err := a.history(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -298,7 +378,7 @@ It is done only while nothing is remembered here; the old memory stays as it is.
 			if _, err := os.Stat(filepath.Join(dir, memstore.FileName)); err != nil {
 				return &memstore.NotFoundError{Scope: memstore.Project, Key: "of " + old}
 			}
-			s, err := a.target(ctx)
+			s, err := a.history(ctx)
 			if err != nil {
 				return err
 			}
@@ -331,7 +411,7 @@ Out of reach are git history, the servers of model providers, and backups.`,
 }
 
 func (a *app) purge(ctx context.Context, key string, yes bool) error {
-	s, err := a.target(ctx)
+	s, err := a.history(ctx)
 	if err != nil {
 		return err
 	}
@@ -339,11 +419,9 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	if !yes && terminal(a.in) {
-		a.say("Erase %s %s and its %d revisions for good? Type yes:", s.Scope(), revs[0].Key, len(revs))
-		answer, err := newLineReader(a.in).next()
-		if err != nil || strings.TrimSpace(answer) != "yes" {
-			return &deniedError{"nothing was erased"}
+	if !yes {
+		if err := a.confirm(fmt.Sprintf("Erase %s %s and its %s for good?", s.Scope(), revs[0].Key, render.Count(len(revs), "revision", "revisions"))); err != nil {
+			return err
 		}
 	}
 	done, err := a.purgeEverywhere(ctx, s, revs)
@@ -355,7 +433,8 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 			return err
 		}
 	} else {
-		a.printf("purged  %s %s: %d revisions, %d receipts, %d messages\n", s.Scope(), done.Key, done.Revisions, len(done.Receipts), done.Messages)
+		a.printf("purged  %s %s: %s, %s, %s\n", s.Scope(), done.Key, render.Count(done.Revisions, "revision", "revisions"),
+			render.Count(len(done.Receipts), "receipt", "receipts"), render.Count(done.Messages, "message", "messages"))
 		a.say("Out of reach: git history, the servers of model providers, backups, and copies that other programs made.")
 		for _, k := range done.Elsewhere {
 			a.say("The same text stands in %s too; it was left alone.", k)
@@ -363,6 +442,22 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 	}
 	if done.Pending {
 		return fmt.Errorf("pending: another process still holds old pages of %s; what was erased may be in its log until that process ends, and the next write after that removes it", s.Location())
+	}
+	return nil
+}
+
+// confirm asks a person to type yes. Where nobody is there to ask, because the
+// input is empty, the command itself is what they said.
+func (a *app) confirm(question string) error {
+	if terminal(a.in) {
+		a.say("%s Type yes:", question)
+	}
+	answer, err := newLineReader(a.in).next()
+	if errors.Is(err, io.EOF) && !terminal(a.in) {
+		return nil
+	}
+	if err != nil || strings.TrimSpace(answer) != "yes" {
+		return &deniedError{"not confirmed; nothing was erased"}
 	}
 	return nil
 }

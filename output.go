@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/term"
 
+	"reverie/memstore"
+	"reverie/memstore/search"
 	"reverie/tui/render"
 )
 
@@ -22,13 +24,27 @@ func terminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// safe is text as it may be shown on standard output: made harmless for a
-// terminal, byte for byte for a pipe or a file.
-func (a *app) safe(s string) string {
-	if terminal(a.out) || terminal(a.err) {
-		return render.Clean(s)
+// checkedWriter keeps the first error of writing to standard output, so that
+// no answer is lost silently.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
 	}
-	return s
+	return n, err
+}
+
+// terminal is standard output itself, for the program that draws on it.
+func (a *app) terminal() io.Writer {
+	if c, ok := a.out.(*checkedWriter); ok {
+		return c.w
+	}
+	return a.out
 }
 
 // json writes one value as JSON and ends the line.
@@ -46,17 +62,31 @@ func (a *app) jsonLine(v any) error {
 	return e.Encode(v)
 }
 
+// printf writes text for people to standard output. It is made harmless for a
+// terminal even where it goes to a pipe: what reads the pipe often shows it.
 func (a *app) printf(format string, args ...any) {
-	fmt.Fprintf(a.out, "%s", a.safe(fmt.Sprintf(format, args...)))
+	fmt.Fprint(a.out, render.Clean(fmt.Sprintf(format, args...)))
 }
 
-// say writes a line for people to standard error.
+// say writes a line for people to standard error, or, while a screen is drawn,
+// hands it to that.
 func (a *app) say(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if terminal(a.err) {
-		s = render.Clean(s)
+	line := render.Clean(fmt.Sprintf(format, args...))
+	a.mu.Lock()
+	hear := a.hear
+	a.mu.Unlock()
+	if hear != nil {
+		hear(strings.TrimPrefix(line, "reverie: "))
+		return
 	}
-	fmt.Fprintln(a.err, s)
+	fmt.Fprintln(a.err, line)
+}
+
+// tell says who hears lines instead of standard error; nil: nobody.
+func (a *app) tell(hear func(string)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hear = hear
 }
 
 func oneLine(s string, most int) string {
@@ -81,7 +111,28 @@ func (l *lineReader) next() (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r"), nil
 }
 
-// sortByScore puts the best first; equal scores keep their order.
-func sortByScore(hits []found) {
-	slices.SortStableFunc(hits, func(x, y found) int { return cmp.Compare(y.Score, x.Score) })
+// sortHits puts the best of several memories first. Their scores come from
+// different collections: a hit without any of the query's words, which a memory
+// may answer where its entries belong together, never stands before one that
+// has some.
+func sortHits(query string, hits []memstore.Hit) {
+	has := make(map[string]bool, len(hits))
+	id := func(h memstore.Hit) string { return string(h.Entry.Scope) + " " + h.Entry.Key }
+	for _, h := range hits {
+		marked := len(h.Marks) > 0
+		if !marked {
+			_, marks := search.Snippet(query, h.Entry.Key+" "+h.Entry.Description, 1000)
+			marked = len(marks) > 0
+		}
+		has[id(h)] = marked
+	}
+	slices.SortStableFunc(hits, func(x, y memstore.Hit) int {
+		if a, b := has[id(x)], has[id(y)]; a != b {
+			if a {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(y.Score, x.Score)
+	})
 }

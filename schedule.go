@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"reverie/memstore"
+	"reverie/memstore/files"
 	"reverie/planner"
 	"reverie/tui/dream"
 )
@@ -40,21 +41,58 @@ func (s *session) schedulers(a *app, tell func(string)) []*planner.Scheduler {
 	return all
 }
 
-// keepSchedules runs the schedules until stop is called, which waits for what
-// is under way. Their lines come on the channel, which is never closed.
-func (s *session) keepSchedules(ctx context.Context, a *app) (lines <-chan string, stop func()) {
+// keepUp runs what goes on beside a conversation until stop is called, which
+// waits for what is under way: schedules, files kept in step, and the servers
+// of search by meaning. Their lines come on the channel, which is never closed.
+func (s *session) keepUp(ctx context.Context, a *app) (lines <-chan string, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	said := make(chan string, 8)
-	var running sync.WaitGroup
-	for _, x := range s.schedulers(a, func(line string) {
+	heard := make(chan string, 8)
+	tell := func(line string) {
 		select {
-		case said <- line:
+		case heard <- line:
 		case <-ctx.Done():
 		}
-	}) {
+	}
+	a.tell(tell)
+	var running sync.WaitGroup
+	for _, x := range s.schedulers(a, tell) {
 		running.Go(func() { x.Run(ctx) })
 	}
-	return said, func() { cancel(); running.Wait() }
+	for _, o := range s.opened {
+		if o.mirror != nil {
+			running.Go(func() { s.watchFiles(ctx, o, tell) })
+		}
+	}
+	if s.index != nil {
+		running.Go(func() {
+			if err := s.index.Run(ctx); err != nil && ctx.Err() == nil {
+				tell(fmt.Sprintf("Search by meaning stopped: %v.", err))
+			}
+		})
+	}
+	return heard, func() {
+		a.tell(nil)
+		cancel()
+		running.Wait()
+	}
+}
+
+// watchFiles keeps a memory's files in step and says what came from them.
+func (s *session) watchFiles(ctx context.Context, o opened, tell func(string)) {
+	err := o.mirror.Watch(ctx, func(r files.SyncReport) {
+		for _, line := range syncLines(o.Scope(), r) {
+			tell(line)
+		}
+		if n := len(r.Imported); n > len(r.FirstSeen) {
+			tell(fmt.Sprintf("From the %s memory's files: %s.", o.Scope(), someOf(r.Imported)))
+		}
+		if len(r.Forgotten) > 0 {
+			tell(fmt.Sprintf("Forgotten with their files in the %s memory: %s. undo brings them back.", o.Scope(), someOf(r.Forgotten)))
+		}
+	})
+	if err != nil && ctx.Err() == nil {
+		tell(fmt.Sprintf("The %s memory's files are not watched any more: %v.", o.Scope(), err))
+	}
 }
 
 // scheduleOnce runs the schedules that are due, for a session of one turn.

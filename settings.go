@@ -44,6 +44,16 @@ var declared = []setting{
 	{path: "memory.enabled", kind: truth, def: "true", env: "REVERIE_MEMORY", doc: "Memory tools, index and facts. false: none of it."},
 	{path: "memory.tools", def: "lifecycle", choices: []string{"lifecycle", "files", "notes"}, doc: "Which tools the model has: lifecycle, files or notes."},
 	{path: "memory.dir", env: "REVERIE_MEMORY_DIR", doc: "Where this project's memory is kept instead of the data directory."},
+	{path: "memory.store", def: "versioned", choices: []string{"versioned", "files"}, doc: "versioned keeps every state; files is a plain folder of Markdown files, without history."},
+	{path: "memory.files", def: "auto", choices: []string{"auto", "off"}, doc: "Keep Markdown files in step with memory: auto where the folder exists (reverie memory share makes it), or off."},
+	{path: "memory.auto_recall", kind: truth, def: "true", doc: "Attach memories found by meaning to each prompt, where [memory.vector] is configured."},
+	{path: "memory.recall_by_words", kind: truth, def: "false", doc: "Attach memories found by words, where no vectors are configured."},
+	{path: "memory.recall_limit", kind: number, def: "5", doc: "Memories attached to a prompt, up to 5."},
+	{path: "memory.vector.url", doc: "A Milvus server, such as http://localhost:19530."},
+	{path: "memory.vector.token_env", doc: "The environment variable that holds its token: user:password or an API key."},
+	{path: "memory.vector.collection", def: "reverie_memory", doc: "The collection's name. Its size is fixed by the first model: another model wants another name."},
+	{path: "memory.embeddings.provider", def: "openai", doc: "A provider with an OpenAI-compatible /embeddings."},
+	{path: "memory.embeddings.model", doc: "The embedding model, such as text-embedding-3-small."},
 	{path: "memory.consolidate_interval", kind: duration, def: "0", doc: "Retire exact duplicates of project memory this often, such as 24h or 7d. 0: never."},
 	{path: "user_model.enabled", kind: truth, def: "true", env: "REVERIE_USER_MODEL", doc: "Facts about you, in every project."},
 	{path: "user_model.dir", env: "REVERIE_USER_MODEL_DIR", doc: "Where the user model is kept instead of the configuration directory."},
@@ -294,6 +304,7 @@ type place struct {
 	project string // the folder of this project's memory and threads
 	memory  string
 	user    string
+	notes   string // the folder of the user's memories as files
 }
 
 func findPlace(getenv func(string) string, cwd string) (place, error) {
@@ -318,7 +329,7 @@ func findPlace(getenv func(string) string, cwd string) (place, error) {
 	conf, data := base("XDG_CONFIG_HOME", ".config"), base("XDG_DATA_HOME", ".local/share")
 	p := place{config: filepath.Join(conf, "config.toml"), data: data, root: root}
 	p.project = filepath.Join(data, "projects", digest(root))
-	p.memory, p.user = p.project, filepath.Join(conf, "usermodel")
+	p.memory, p.user, p.notes = p.project, filepath.Join(conf, "usermodel"), filepath.Join(conf, "memory")
 	return p, nil
 }
 

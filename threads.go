@@ -15,6 +15,7 @@ import (
 
 // threadsCommand is reverie threads and what is below it; list is the default.
 func (a *app) threadsCommand() *cobra.Command {
+	var yes bool
 	top := &cobra.Command{
 		Use: "threads", Short: "List, show, move and delete conversations",
 		Long: `Conversations of this project. THREAD is an id, or the beginning of one.`,
@@ -22,7 +23,7 @@ func (a *app) threadsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return a.threadsList(cmd.Context()) },
 	}
 	top.PersistentFlags().BoolVar(&a.flags.json, "json", false, "answer in JSON")
-	top.PersistentFlags().IntVar(&a.flags.limit, "limit", 0, "at most `N` threads")
+	top.PersistentFlags().UintVar(&a.flags.limit, "limit", 0, "at most `N` threads")
 	sub := func(use, short string, least, most int, run func(context.Context, *agent.Threads, []string) error) {
 		top.AddCommand(&cobra.Command{Use: use, Short: short, Args: argCount(least, most),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,6 +34,7 @@ func (a *app) threadsCommand() *cobra.Command {
 				return run(cmd.Context(), t, args)
 			}})
 	}
+	top.PersistentFlags().BoolVar(&yes, "yes", false, "do not ask before deleting")
 	top.AddCommand(&cobra.Command{Use: "list", Short: "List conversations, the latest first (the default)", Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.threadsList(cmd.Context()) }})
 	sub("show THREAD", "Print a conversation", 1, 1, a.threadsShow)
@@ -49,6 +51,11 @@ func (a *app) threadsCommand() *cobra.Command {
 		i, err := t.Find(ctx, args[0])
 		if err != nil {
 			return err
+		}
+		if !yes {
+			if err := a.confirm(fmt.Sprintf("Delete the conversation %q for good?", oneLine(i.Title, 60))); err != nil {
+				return err
+			}
 		}
 		if err := t.Delete(ctx, i.ID); err != nil {
 			return err
@@ -77,7 +84,7 @@ func (a *app) threadsList(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := t.List(ctx, a.flags.limit)
+	all, err := t.List(ctx, int(a.flags.limit))
 	if err != nil {
 		return err
 	}

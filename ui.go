@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"reverie/tui"
 	"reverie/tui/dream"
 	"reverie/tui/plain"
+	"reverie/tui/render"
 )
 
 // talk is the conversation in use; another thread can take its place.
@@ -57,7 +59,7 @@ func (s *session) screens(ctx context.Context, a *app) (tui.Config, error) {
 		Choose: s.resume, Dream: s.dream(a), History: history, LoadTheme: loadTheme,
 		Conversation: c, Project: s.project, User: s.user,
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline", DataDir: s.tilde(a),
-		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.out, Now: a.now,
+		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.terminal(), Now: a.now,
 		Threads: s.listThreads,
 		Open: func(ctx context.Context, id string) (tui.Conversation, error) {
 			return s.talk.open(ctx, id)
@@ -134,7 +136,10 @@ func (s *session) plain(a *app) plain.Config {
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline",
 		Interactive: terminal(a.in), Now: a.now,
 		Commands: map[string]func(context.Context, string, io.Writer) error{
-			"dream": plain.Dream(s.dream(a), a.now),
+			"dream":   plain.Dream(s.dream(a), a.now),
+			"context": s.plainContext,
+			"threads": s.plainThreads,
+			"model":   s.plainModel,
 		},
 	}
 }
@@ -149,4 +154,54 @@ func (s *session) dream(a *app) []dream.Target {
 		dream.NewTarget(memstore.Project, s.project, p, a.now),
 		dream.NewTarget(memstore.User, s.user, p, a.now),
 	}
+}
+
+// plainContext writes what the last request carried.
+func (s *session) plainContext(_ context.Context, _ string, out io.Writer) error {
+	parts := s.talk.current().Context()
+	if len(parts) == 0 {
+		_, err := fmt.Fprintln(out, "No request was made yet.")
+		return err
+	}
+	for _, p := range parts {
+		if _, err := fmt.Fprintf(out, "%s / %s, %s: %s\n%s\n", p.Where, p.Name, render.Bytes(int64(p.Bytes)), p.Reason, render.Clean(p.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainThreads lists the conversations.
+func (s *session) plainThreads(ctx context.Context, _ string, out io.Writer) error {
+	all, err := s.threads.List(ctx, 20)
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if _, err := fmt.Fprintf(out, "%s  %s  %s\n", t.ID, t.Updated.Local().Format("2006-01-02 15:04"), render.Line(t.Title, 80)); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(out, "reverie --plain --resume=THREAD goes on with one.")
+	return err
+}
+
+// plainModel lists the models, or changes to one.
+func (s *session) plainModel(ctx context.Context, name string, out io.Writer) error {
+	if name = strings.TrimSpace(name); name != "" {
+		m, err := s.models.make(ctx, name)
+		if err != nil {
+			return err
+		}
+		s.talk.current().SetModel(m)
+		_, err = fmt.Fprintf(out, "From now on %s answers.\n", render.Line(m.Name(), 80))
+		return err
+	}
+	all, err := s.models.offered(ctx)
+	for _, m := range all {
+		if _, werr := fmt.Fprintln(out, render.Line(m, 120)); werr != nil {
+			return werr
+		}
+	}
+	return err
 }

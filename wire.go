@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"reverie/agent"
-	"reverie/memstore"
 )
 
 // load reads the settings of this run and finds the places where things are
@@ -62,13 +61,33 @@ func (a *app) read() (*settings, place, error) {
 		return nil, p, err
 	}
 	st := merge([]layer{user, project, folder, env, flags})
+	if err := st.check(); err != nil {
+		return nil, p, err
+	}
 	if dir := st.text("memory.dir"); dir != "" {
 		p.memory = absolute(dir, cwd)
 	}
 	if dir := st.text("user_model.dir"); dir != "" {
 		p.user = absolute(dir, cwd)
+		p.notes = filepath.Join(p.user, "memory")
 	}
 	return st, p, nil
+}
+
+// check refuses values that are of the right form and still can't work.
+func (st *settings) check() error {
+	if name := st.text("theme"); name != "auto" && name != "" {
+		if _, err := loadTheme(name); err != nil {
+			return usagef("theme, set by %s: %v", st.origins["theme"], err)
+		}
+	}
+	for _, name := range st.under("providers") {
+		at := "providers." + name + ".base_url"
+		if v := st.text(at); v != "" && !strings.HasPrefix(v, "http://") && !strings.HasPrefix(v, "https://") {
+			return usagef("%s = %q, set by %s: it takes an address that begins with http:// or https://", at, v, st.origins[at])
+		}
+	}
+	return nil
 }
 
 // agentLayer reads the agent folder of --agent. It may come with a repository,
@@ -133,54 +152,4 @@ func (a *app) flagLayer() (layer, error) {
 		l.values["user_model.enabled"] = "false"
 	}
 	return l, nil
-}
-
-// open opens the store of a scope, to be closed when the run ends.
-func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (*memstore.DB, error) {
-	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
-	if err != nil {
-		return nil, fmt.Errorf("open %s memory: %w", scope, err)
-	}
-	a.cleanup = append(a.cleanup, db.Close)
-	return db, nil
-}
-
-func (a *app) storeOptions(p place, scope memstore.Scope) memstore.Options {
-	dir := p.memory
-	if scope == memstore.User {
-		dir = p.user
-	}
-	return memstore.Options{Dir: dir, Scope: scope, Now: a.now, Warn: func(s string) { a.say("reverie: %s", s) }}
-}
-
-// scopes says which memories a command works on: the one of --scope, or these.
-func (a *app) scopes(unless ...memstore.Scope) ([]memstore.Scope, error) {
-	switch s := memstore.Scope(a.flags.scope); s {
-	case "":
-		return unless, nil
-	case memstore.Project, memstore.User:
-		return []memstore.Scope{s}, nil
-	}
-	return nil, usagef("--scope %q: it takes project or user%s", a.flags.scope, nearestHint(a.flags.scope, []string{"project", "user"}))
-}
-
-// stores opens the memories that a reading command looks at.
-func (a *app) stores(ctx context.Context, unless ...memstore.Scope) ([]*memstore.DB, error) {
-	_, p, err := a.load()
-	if err != nil {
-		return nil, err
-	}
-	scopes, err := a.scopes(unless...)
-	if err != nil {
-		return nil, err
-	}
-	var all []*memstore.DB
-	for _, scope := range scopes {
-		db, err := a.open(ctx, p, scope)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, db)
-	}
-	return all, nil
 }

@@ -93,8 +93,14 @@ func TestAPurgedMemoryIsInNoFileAnyMore(t *testing.T) {
 // filesWith are the files of the person's home that hold a text.
 func (p *person) filesWith(text string) []string {
 	p.t.Helper()
+	return p.filesIn(p.home, text)
+}
+
+// filesIn are the files below a folder that hold a text.
+func (p *person) filesIn(dir, text string) []string {
+	p.t.Helper()
 	var found []string
-	err := filepath.WalkDir(p.home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
