@@ -20,14 +20,15 @@ func (t *turn) runCalls(ctx context.Context, calls []model.ToolCall) error {
 	questions := make([]*question, len(calls))
 	asked := false
 	for i, call := range calls {
-		t.emit(ToolStarted{Call: call})
+		shown := t.screened.calls[i]
+		t.emit(ToolStarted{Call: shown})
 		if !asked && ctx.Err() == nil {
 			asked = t.askFor(ctx, calls, i, questions)
 		}
 		t.asked = questions[i]
-		o := t.runCall(ctx, call)
+		o := t.runCall(ctx, call, t.screened.refused[i])
 		t.asked = nil
-		if err := t.keepResult(ctx, call, o); err != nil {
+		if err := t.keepResult(ctx, shown, o); err != nil {
 			return err // the thread is read anew, and mended, before the next turn
 		}
 	}
@@ -60,10 +61,14 @@ func (t *turn) askFor(ctx context.Context, calls []model.ToolCall, i int, questi
 }
 
 // runCall runs one call. Nothing that a model writes makes it fail otherwise
-// than with a result that says what to do.
-func (t *turn) runCall(ctx context.Context, call model.ToolCall) outcome {
+// than with a result that says what to do. refusal is what it comes to
+// where the guard refuses what it would save.
+func (t *turn) runCall(ctx context.Context, call model.ToolCall, refusal *outcome) outcome {
 	if ctx.Err() != nil && t.asked == nil {
 		return fail(kindDenied, "not run: the turn was stopped", "Do it only if the user asks again.")
+	}
+	if refusal != nil {
+		return *refusal
 	}
 	tl, ok := findTool(t.tools, call.Name)
 	if !ok {
@@ -71,7 +76,7 @@ func (t *turn) runCall(ctx context.Context, call model.ToolCall) outcome {
 	}
 	a, err := tl.parse(call.Arguments)
 	if err != nil {
-		return fail(kindInvalid, err.Error(), "Correct the arguments and call it again.")
+		return fail(kindInvalid, mask(err.Error()), "Correct the arguments and call it again.")
 	}
 	return tl.run(ctx, t, a)
 }
@@ -84,9 +89,7 @@ func (t *turn) keepResult(ctx context.Context, call model.ToolCall, o outcome) e
 	// A note lives in the state: it is as durable as the call that saved it.
 	b := batch{turn: t.n, messages: []model.Message{m}, state: c.state.clone()}
 	c.mu.Unlock()
-	if e := o.memory; e != nil && e.Undo {
-		b.writes = []Ref{{e.Scope, e.Key}}
-	}
+	b.writes = o.wrote
 	err := c.log.save(ctx, b)
 	c.mu.Lock()
 	c.append(m)

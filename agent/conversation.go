@@ -118,7 +118,7 @@ type Conversation struct {
 	title     string
 	turn      int        // number of the last turn
 	status    turnStatus // how it ended
-	writes    []Ref      // memories written in this thread, oldest first
+	writes    []write    // memories written in this thread, oldest first
 	context   []Part     // what the last request carried
 	used      []Ref
 	readOnly  string // why nothing can be sent, or ""

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"reverie/agent/model"
@@ -57,7 +58,10 @@ func (t *Threads) Export(ctx context.Context, id string, w io.Writer) error {
 }
 
 // Import takes over what Export wrote, here or on another machine. The thread
-// keeps its id unless one of that id is here already, which is left alone.
+// keeps its id unless one of that id is here already, which is left alone. A
+// message may have its text as "content" too. Notes are trimmed, and each is
+// kept once; one that the guard refuses is a *guard.Refusal, one that is too
+// long a *memstore.LimitError, and then nothing is imported.
 func (t *Threads) Import(ctx context.Context, r io.Reader) (ThreadInfo, error) {
 	in, err := readExported(r)
 	if err != nil {
@@ -135,32 +139,84 @@ func insertThread(ctx context.Context, tx *sql.Tx, id string, in exported) error
 
 // readExported reads and checks a thread from elsewhere.
 func readExported(r io.Reader) (exported, error) {
-	var in exported
+	var in struct {
+		exported
+		History []importedMessage `json:"history"`
+	}
 	limited := &io.LimitedReader{R: r, N: maxImport + 1}
 	d := json.NewDecoder(limited)
 	if err := d.Decode(&in); err != nil {
 		if limited.N <= 0 {
-			return in, fmt.Errorf("it is larger than %d MiB", maxImport>>20)
+			return in.exported, fmt.Errorf("it is larger than %d MiB", maxImport>>20)
 		}
-		return in, fmt.Errorf("it is no thread in JSON: %w", err)
+		return in.exported, fmt.Errorf("it is no thread in JSON: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return in, errors.New("there is more after the thread; import one at a time")
+		return in.exported, errors.New("there is more after the thread; import one at a time")
 	}
 	if in.History == nil && in.State == nil {
-		return in, errors.New(`it has neither "history" nor "state"`)
+		return in.exported, errors.New(`it has neither "history" nor "state"`)
 	}
-	if raw, ok := in.State[notesKey]; ok {
-		var notes []string
-		if json.Unmarshal(raw, &notes) != nil {
-			return in, fmt.Errorf("%q is no list of texts", notesKey)
+	out := in.exported
+	for i, m := range in.History {
+		text, err := m.text()
+		if err != nil {
+			return out, fmt.Errorf("message %d: %w", i+1, err)
 		}
+		m.Text = text
+		out.History = append(out.History, m.Message)
 	}
-	return in, checkHistory(in.History)
+	if err := out.State.checkNotes(); err != nil {
+		return out, err
+	}
+	return out, checkHistory(out.History)
+}
+
+// importedMessage is a message as other programs write it too: with its text
+// as "content".
+type importedMessage struct {
+	model.Message
+	Content json.RawMessage `json:"content"`
+}
+
+func (m importedMessage) text() (string, error) {
+	var content *string
+	if len(m.Content) > 0 && json.Unmarshal(m.Content, &content) != nil {
+		return "", errors.New(`its "content" is no text`)
+	}
+	switch {
+	case content == nil || *content == m.Text:
+		return m.Text, nil
+	case m.Text != "":
+		return "", errors.New(`it has a "text" and another "content"`)
+	}
+	return *content, nil
+}
+
+// checkNotes makes the notes of an imported state what rememberNote would have
+// made of them.
+func (s state) checkNotes() error {
+	raw, ok := s[notesKey]
+	if !ok {
+		return nil
+	}
+	var notes []string
+	if json.Unmarshal(raw, &notes) != nil {
+		return fmt.Errorf("%q is no list of texts", notesKey)
+	}
+	delete(s, notesKey)
+	for i, note := range notes {
+		if err := admitNote(strings.TrimSpace(note)); err != nil {
+			return fmt.Errorf("note %d: %w", i+1, err)
+		}
+		s.addNote(note)
+	}
+	return nil
 }
 
 // checkHistory sees to it that a history can be sent to a model: known roles,
-// and for every result the call that it belongs to.
+// something in every message but the mark of a broken answer, and for every
+// result the call that it belongs to.
 func checkHistory(history []model.Message) error {
 	open := map[string]bool{}
 	for i, m := range history {
@@ -183,6 +239,9 @@ func checkHistory(history []model.Message) error {
 			continue
 		default:
 			return fmt.Errorf("message %d has the role %q; user, assistant and tool are known", i+1, m.Role)
+		}
+		if strings.TrimSpace(m.Text) == "" && len(m.Calls) == 0 && !m.Partial {
+			return fmt.Errorf("message %d is empty: it has no text, no call and no result", i+1)
 		}
 	}
 	return nil

@@ -58,48 +58,9 @@ func (c *Conversation) ForgetByUser(ctx context.Context, scope memstore.Scope, k
 	if err != nil {
 		return err
 	}
-	_, undo := versioned(s)
-	done(wrote("forgot", m, undo))
-	return c.noteWrite(ctx, Ref{scope, e.Key})
-}
-
-// UndoByUser takes the last change of an entry back. An empty key is the last
-// memory that was written in this thread; the scope is then that one's.
-func (c *Conversation) UndoByUser(ctx context.Context, scope memstore.Scope, key string, emit func(Event)) error {
-	if key == "" {
-		c.mu.Lock()
-		n := len(c.writes)
-		if n > 0 {
-			scope, key = c.writes[n-1].Scope, c.writes[n-1].Key
-		}
-		c.mu.Unlock()
-		if n == 0 {
-			return fmt.Errorf("no memory was written in this thread: %w", memstore.ErrNothingToUndo)
-		}
-	}
-	s, l, err := c.personal(scope)
-	if err != nil {
-		return err
-	}
-	v, ok := versioned(s)
-	if !ok {
-		return fmt.Errorf("undo in the %s memory: %w", scope, memstore.ErrUnsupported)
-	}
-	key = l.undoable(ctx, v, key)
-	now, err := current(ctx, s, key)
-	if err != nil {
-		return err
-	}
-	if now.Version == "" {
-		return &memstore.NotFoundError{Scope: scope, Key: key}
-	}
-	m, err := v.Undo(context.WithoutCancel(ctx), memstore.UndoRequest{Key: key, Expected: now.Version, Provenance: c.byUser("/undo", memstore.Undone)})
-	if err != nil {
-		return err
-	}
-	o := wrote("undid", m, true)
-	emit(ToolFinished{Call: personCall("/undo", m.Entry.Key), Result: o.text(), Memory: o.memory})
-	return c.noteWrite(ctx, Ref{scope, m.Entry.Key})
+	o := wrote("forgot", m, s)
+	done(o)
+	return c.noteWrite(ctx, o)
 }
 
 // personal is the store of a scope, as a person names it.
@@ -120,14 +81,17 @@ func (c *Conversation) personal(scope memstore.Scope) (memstore.Store, lifecycle
 
 // noteWrite remembers what was changed last in this thread, for an undo
 // without a key.
-func (c *Conversation) noteWrite(ctx context.Context, r Ref) error {
+func (c *Conversation) noteWrite(ctx context.Context, o outcome) error {
+	if len(o.wrote) == 0 {
+		return nil
+	}
 	c.mu.Lock()
-	c.writes = append(c.writes, r)
+	c.writes = append(c.writes, o.wrote...)
 	c.mu.Unlock()
 	if c.ReadOnly() != "" {
 		return nil // the thread is another's to write
 	}
-	return c.log.note(ctx, r)
+	return c.log.note(ctx, o.wrote)
 }
 
 func (c *Conversation) byUser(tool string, o memstore.Origin) memstore.Provenance {

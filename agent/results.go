@@ -17,7 +17,8 @@ type outcome struct {
 	result any    // written as JSON for the model
 	err    string // empty when it worked
 	memory *MemoryEvent
-	read   []Ref // memories whose text is in the result
+	wrote  []write // what it changed, where that can be undone
+	read   []Ref   // memories whose text is in the result
 }
 
 // text is the result as the model gets it. The encoder writes <, > and & as
@@ -66,6 +67,7 @@ type written struct {
 	Value    string           `json:"value,omitempty"`
 	Cut      bool             `json:"cut,omitempty"` // the value is longer than shown
 	Previous *previousState   `json:"previous,omitempty"`
+	Further  *bool            `json:"further,omitempty"` // of an undo: whether another one goes further back
 	Note     string           `json:"note,omitempty"`
 }
 
@@ -119,9 +121,12 @@ func fail(kind, problem, next string) outcome {
 	return outcome{result: failure{Error: problem, Kind: kind, Next: next}, err: problem}
 }
 
-// wrote is a change that was carried out, or found to be there already.
-func wrote(action string, m memstore.Mutation, undo bool) outcome {
+// wrote is a change that was carried out in a store, or found to be there
+// already.
+func wrote(action string, m memstore.Mutation, s memstore.Store) outcome {
 	e := m.Entry
+	_, undo := versioned(s)
+	undo = undo && m.Changed
 	r := written{OK: true, Action: action, Scope: e.Scope, Key: e.Key, Version: e.Version, Note: strings.Join(m.Notes, " ")}
 	if !m.Changed {
 		r.Action = "unchanged"
@@ -133,9 +138,13 @@ func wrote(action string, m memstore.Mutation, undo bool) outcome {
 		r.Previous = &previousState{Version: p.Version}
 		r.Previous.Value, r.Previous.Cut = shown(p.Value)
 	}
-	return outcome{result: r, memory: &MemoryEvent{
-		Action: r.Action, Scope: e.Scope, Key: e.Key, Before: m.Previous, After: e, Undo: undo && m.Changed,
+	o := outcome{result: r, memory: &MemoryEvent{
+		Action: r.Action, Scope: e.Scope, Key: e.Key, Before: m.Previous, After: e, Undo: undo,
 	}}
+	if undo {
+		o.wrote = []write{{Ref{e.Scope, e.Key}, e.Version}}
+	}
+	return o
 }
 
 // refused turns a store's error into what the model and the user are told. It
@@ -147,6 +156,8 @@ func refused(err error, scope memstore.Scope, key string, n names) outcome {
 		action = "conflict"
 	} else if f.Kind == kindDenied {
 		action = "denied"
+	} else if f.Kind == kindRefused {
+		key = "" // it may say what was refused
 	}
 	o.memory = &MemoryEvent{Action: action, Scope: scope, Key: key, Problem: o.err}
 	return o
@@ -162,6 +173,7 @@ func explain(err error, scope memstore.Scope, key string, n names) outcome {
 		invalid   *memstore.InvalidError
 		held      *guard.Refusal
 	)
+	text := mask(err.Error()) // a key may be what should not be shown
 	switch {
 	case errors.As(err, &conflict):
 		return conflicted(conflict, n)
@@ -170,26 +182,26 @@ func explain(err error, scope memstore.Scope, key string, n names) outcome {
 		if missing.Forgotten && n.inspect != "" {
 			next = fmt.Sprintf("It was forgotten. %s shows its history; save it anew only if the user wants that.", n.inspect)
 		}
-		return fail(kindNotFound, err.Error(), next)
+		return fail(kindNotFound, text, next)
 	case errors.As(err, &forgotten):
-		return fail(kindDenied, err.Error(), "Ask the user; do not save it under another key instead.")
+		return fail(kindDenied, text, "Ask the user; do not save it under another key instead.")
 	case errors.As(err, &limit):
-		return fail(kindLimit, err.Error(), "Shorten it to what matters, or split it over several keys.")
+		return fail(kindLimit, text, "Shorten it to what matters, or split it over several keys.")
 	case errors.As(err, &invalid):
-		return fail(kindInvalid, err.Error(), "Correct it and call again."+suggestKey(invalid, key))
+		return fail(kindInvalid, text, "Correct it and call again."+suggestKey(invalid, key))
 	case errors.As(err, &held):
-		return fail(kindRefused, err.Error(), "Do not try to save it in another form. Tell the user that it was not saved, and why.")
+		return fail(kindRefused, text, "Do not try to save it in another form. Tell the user that it was not saved, and why.")
 	case errors.Is(err, memstore.ErrNothingToUndo):
-		return fail(kindInvalid, err.Error(), "There is no earlier state. Tell the user so.")
+		return fail(kindInvalid, text, "There is no earlier state. Tell the user so.")
 	case errors.Is(err, memstore.ErrUnsupported):
-		return fail(kindUnsupported, err.Error(), "Tell the user that this memory keeps no history.")
+		return fail(kindUnsupported, text, "Tell the user that this memory keeps no history.")
 	}
-	return fail(kindFailed, fmt.Sprintf("the %s memory could not be used: %v", scope, err), "Tell the user what went wrong, and go on without it.")
+	return fail(kindFailed, fmt.Sprintf("the %s memory could not be used: %s", scope, text), "Tell the user what went wrong, and go on without it.")
 }
 
 func conflicted(c *memstore.ConflictError, n names) outcome {
 	next := "It is not there now. Save it with expected_version \"none\", or leave it."
-	f := failure{Error: c.Error(), Kind: kindConflict}
+	f := failure{Error: mask(c.Error()), Kind: kindConflict}
 	if v := c.Current.Version; v != "" {
 		next = fmt.Sprintf("Look at the current value here; if your change still makes sense, call again with expected_version %q.", v)
 		if n.inspect != "" {

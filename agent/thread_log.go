@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"reverie/agent/model"
+	"reverie/memstore"
 )
 
 // turnStatus says how a turn ended.
@@ -42,6 +43,14 @@ func (l *threadLog) close() error {
 	return err
 }
 
+// write is a change of memory that this thread made: which entry, and the
+// version that it left there. The version is empty in threads from before it
+// was kept.
+type write struct {
+	Ref
+	version memstore.Version
+}
+
 // batch is what is written in one transaction.
 type batch struct {
 	turn     int
@@ -49,7 +58,7 @@ type batch struct {
 	messages []model.Message
 	status   turnStatus // "" leaves it
 	state    state      // nil leaves it
-	writes   []Ref
+	writes   []write
 	preview  string
 	model    string
 }
@@ -180,7 +189,7 @@ type storedThread struct {
 	state       state
 	status      turnStatus // of the last turn
 	turn        int
-	writes      []Ref
+	writes      []write
 	summary     string
 	summaryUpto int
 	seq         int64
@@ -209,37 +218,60 @@ func (t *Threads) load(ctx context.Context, id string) (s storedThread, err erro
 	if s.state, err = t.state(ctx, id); err != nil {
 		return s, err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT scope, key FROM writes WHERE thread = ? ORDER BY n`, id)
-	if err != nil {
-		return s, t.failed("reading thread "+id, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Ref
-		if err := rows.Scan(&r.Scope, &r.Key); err != nil {
-			return s, t.failed("reading thread "+id, err)
-		}
-		s.writes = append(s.writes, r)
-	}
-	if err := rows.Err(); err != nil {
+	if s.writes, err = t.writes(ctx, id); err != nil {
 		return s, t.failed("reading thread "+id, err)
 	}
 	s.history, err = t.Messages(ctx, id)
 	return s, err
 }
 
-func insertWrite(ctx context.Context, tx *sql.Tx, thread string, r Ref) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO writes (thread, n, scope, key)
-		VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM writes WHERE thread = ?1), ?2, ?3)`, thread, string(r.Scope), r.Key)
+// writes reads what a thread changed, oldest first. A file that can only be
+// read may be of the version that kept no versions of them.
+func (t *Threads) writes(ctx context.Context, id string) ([]write, error) {
+	var kept bool
+	db := t.db.Reader()
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM pragma_table_info('writes') WHERE name = 'version'`).Scan(&kept); err != nil {
+		return nil, err
+	}
+	version := "version"
+	if !kept {
+		version = "''"
+	}
+	rows, err := db.QueryContext(ctx, `SELECT scope, key, `+version+` FROM writes WHERE thread = ? ORDER BY n`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []write
+	for rows.Next() {
+		var w write
+		if err := rows.Scan(&w.Scope, &w.Key, &w.version); err != nil {
+			return nil, err
+		}
+		out = append(out, w)
+	}
+	return out, rows.Err()
+}
+
+func insertWrite(ctx context.Context, tx *sql.Tx, thread string, w write) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO writes (thread, n, scope, key, version)
+		VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM writes WHERE thread = ?1), ?2, ?3, ?4)`, thread, string(w.Scope), w.Key, string(w.version))
 	return err
 }
 
 // note keeps which memory a person changed last.
-func (l *threadLog) note(ctx context.Context, r Ref) error {
+func (l *threadLog) note(ctx context.Context, ws []write) error {
 	if l.threads == nil || !l.stored.Load() {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := l.threads.db.Write(ctx, func(tx *sql.Tx) error { return insertWrite(ctx, tx, l.id, r) })
+	err := l.threads.db.Write(ctx, func(tx *sql.Tx) error {
+		for _, w := range ws {
+			if err := insertWrite(ctx, tx, l.id, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return l.threads.failed("keeping a change in thread "+l.id, err)
 }

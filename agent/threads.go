@@ -60,6 +60,8 @@ CREATE TABLE writes (
 	key TEXT NOT NULL,
 	PRIMARY KEY (thread, n)
 ) STRICT, WITHOUT ROWID;
+`, `
+ALTER TABLE writes ADD COLUMN version TEXT NOT NULL DEFAULT ''; -- that the write left
 `}
 
 // ThreadsOptions say whom to tell about what was mended. Both may be nil.

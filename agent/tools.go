@@ -11,6 +11,7 @@ import (
 
 	"reverie/agent/model"
 	"reverie/memstore"
+	"reverie/memstore/guard"
 )
 
 // tool is one thing that a model can call.
@@ -18,6 +19,9 @@ type tool struct {
 	name, description string
 	params            []param
 	run               func(ctx context.Context, t *turn, a arguments) outcome
+	// saves is set for a tool that saves a text: where, and what the guard
+	// will check.
+	saves func(a arguments) (memstore.Scope, guard.Input)
 	// question is set for a tool that a person has to agree to: what to ask
 	// before it runs. ok is false where there is nothing to ask, because the
 	// call will fail anyway.

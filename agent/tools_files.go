@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reverie/memstore"
+	"reverie/memstore/guard"
 )
 
 // The files vocabulary: named memories in two scopes, of which "global" is the
@@ -44,7 +45,7 @@ func filesTools(cfg Config) []tool {
 		save = append(save, k)
 	}
 	return []tool{
-		{name: "memory_save", params: save, run: f.save,
+		{name: "memory_save", params: save, run: f.save, saves: filesSaves,
 			description: "Save one fact under a short name, with a one-line description and a scope. Saving an existing name replaces it. Save corrections and decisions with their reasons; not what the code or git history already records."},
 		{name: "memory_search", run: f.search,
 			params: []param{
@@ -99,14 +100,14 @@ func (f filesView) find(ctx context.Context, name, scope string) (memstore.Store
 }
 
 func (f filesView) save(ctx context.Context, t *turn, a arguments) outcome {
-	s, key := f.project, strings.TrimSpace(a.text("name"))
+	s := f.project
 	r := memstore.RememberRequest{Value: a.text("value"), Description: a.text("description"), Provenance: t.provenance("memory_save")}
 	if a.text("scope") == global {
-		s, key = f.user, underUser(key)
+		s = f.user
 	} else {
 		r.Kind = memstore.Kind(a.text("kind"))
 	}
-	r.Key = strings.TrimSuffix(key, ".md")
+	r.Key = filesKey(a)
 	// Nothing asks here: where a person forgot the key, their own words in
 	// this turn decide.
 	r.Revive = t.explicit
@@ -114,8 +115,24 @@ func (f filesView) save(ctx context.Context, t *turn, a arguments) outcome {
 	if err != nil {
 		return refused(err, s.Scope(), r.Key, filesNames)
 	}
-	_, undo := versioned(s)
-	return wrote("remembered", m, undo)
+	return wrote("remembered", m, s)
+}
+
+// filesKey is the key that a save names.
+func filesKey(a arguments) string {
+	key := strings.TrimSpace(a.text("name"))
+	if a.text("scope") == global {
+		key = underUser(key)
+	}
+	return strings.TrimSuffix(key, ".md")
+}
+
+func filesSaves(a arguments) (memstore.Scope, guard.Input) {
+	scope := memstore.Project
+	if a.text("scope") == global {
+		scope = memstore.User
+	}
+	return scope, saving(filesKey(a), a.text("description"), a.text("value"))
 }
 
 func (f filesView) search(ctx context.Context, t *turn, a arguments) outcome {
@@ -160,6 +177,5 @@ func (f filesView) forget(ctx context.Context, t *turn, a arguments) outcome {
 	if err != nil {
 		return refused(err, e.Scope, e.Key, filesNames)
 	}
-	_, undo := versioned(s)
-	return wrote("forgot", m, undo)
+	return wrote("forgot", m, s)
 }

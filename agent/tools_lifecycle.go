@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reverie/memstore"
+	"reverie/memstore/guard"
 )
 
 // names are the tools that one tool's answers point to.
@@ -64,7 +65,7 @@ func (l lifecycle) tools() []tool {
 		description: `leave out to save whatever is there; the version you read, to change only that; "none" to save only if the key is new`})
 
 	out := []tool{
-		{name: n.remember, params: remember, run: l.remember,
+		{name: n.remember, params: remember, run: l.remember, saves: l.saves,
 			description: "Save " + what + " under a key. Saving an existing key replaces it. Call it when the user asks to remember something, or states a lasting decision, convention, correction or preference."},
 		{name: n.recall, params: []param{
 			{name: "key", kind: "string", description: "the key to read whole"},
@@ -136,6 +137,10 @@ func (l lifecycle) remember(ctx context.Context, t *turn, a arguments) outcome {
 		Kind: memstore.Kind(a.text("kind")), Expected: memstore.Version(a.text("expected_version")),
 		Provenance: t.provenance(l.names.remember),
 	})
+}
+
+func (l lifecycle) saves(a arguments) (memstore.Scope, guard.Input) {
+	return l.scope, saving(l.full(a.text("key")), a.text("description"), a.text("value"))
 }
 
 // listLimit and searchLimit bound what one call answers; normal, then most.
@@ -267,7 +272,7 @@ func (l lifecycle) forget(ctx context.Context, t *turn, a arguments) outcome {
 	if err != nil {
 		return refused(err, l.scope, key, l.names)
 	}
-	return wrote("forgot", m, true)
+	return wrote("forgot", m, l.store)
 }
 
 // withdrawn answers a call whose question became moot: the turn was stopped,
@@ -317,7 +322,7 @@ func (l lifecycle) undo(ctx context.Context, t *turn, a arguments) outcome {
 	if err != nil {
 		return refused(err, l.scope, r.Key, l.names)
 	}
-	return wrote("undid", m, true)
+	return undid(ctx, m, v)
 }
 
 // undoable is the key whose history is meant, a forgotten one's too.
@@ -354,8 +359,7 @@ func (t *turn) save(ctx context.Context, l lifecycle, r memstore.RememberRequest
 	if err != nil {
 		return refused(err, l.scope, r.Key, l.names)
 	}
-	_, undo := versioned(l.store)
-	return wrote("remembered", m, undo)
+	return wrote("remembered", m, l.store)
 }
 
 // consent asks the person who forgot a key whether it may come back. Where they

@@ -16,6 +16,9 @@ import (
 func notesTools() []tool {
 	return []tool{
 		{name: "remember", run: rememberNote,
+			saves: func(a arguments) (memstore.Scope, guard.Input) {
+				return memstore.Thread, guard.Input{Value: strings.TrimSpace(a.text("note"))}
+			},
 			params:      []param{{name: "note", kind: "string", required: true, description: "one short fact, in words that stand alone"}},
 			description: "Save a short fact to durable memory. Call it whenever the user says something worth keeping: a preference, a name, a standing instruction."},
 		{name: "recall", run: recallNotes, description: "List everything that is currently saved."},
@@ -27,10 +30,7 @@ func rememberNote(ctx context.Context, t *turn, a arguments) outcome {
 	if note == "" {
 		return fail(kindInvalid, "the note is empty", "Call remember again with the fact as the note.")
 	}
-	if len(note) > memstore.MaxValue {
-		return refused(&memstore.LimitError{What: "value", Limit: memstore.MaxValue, Size: len(note)}, memstore.Thread, notesKey, names{})
-	}
-	if err := guard.Check(guard.Input{Value: note}); err != nil {
+	if err := admitNote(note); err != nil {
 		return refused(err, memstore.Thread, notesKey, names{})
 	}
 	t.c.mu.Lock()
@@ -52,6 +52,15 @@ func rememberNote(ctx context.Context, t *turn, a arguments) outcome {
 		result: written{OK: true, Action: action, Scope: memstore.Thread, Key: key, Value: note},
 		memory: &MemoryEvent{Action: action, Scope: memstore.Thread, Key: key, After: after},
 	}
+}
+
+// admitNote says why a note may not be kept, or nil. An empty one passes: it
+// is nothing to keep.
+func admitNote(note string) error {
+	if len(note) > memstore.MaxValue {
+		return &memstore.LimitError{What: "value", Limit: memstore.MaxValue, Size: len(note)}
+	}
+	return guard.Check(guard.Input{Value: note})
 }
 
 func recallNotes(ctx context.Context, t *turn, a arguments) outcome {

@@ -33,6 +33,8 @@ type turn struct {
 	recall Part    // attached to the prompt in this turn's requests
 	read   []Ref   // memories that tools read in this turn
 
+	screened screened // the calls of the last answer
+
 	round *round    // the questions of the answer whose calls run
 	asked *question // that of the call that runs, if it has one
 
@@ -238,7 +240,9 @@ func (t *turn) ask(ctx context.Context) (model.Answer, error) {
 		answer.Message = m
 		return answer, t.keep(ctx, m, errors.Join(err, ctx.Err()))
 	}
-	answer.Message = m
+	answer.Message = m // its calls run as the model made them
+	t.screened = screen(t.tools, m.Calls)
+	m.Calls = t.screened.calls
 	if m.Text == "" && len(m.Calls) == 0 {
 		return answer, nil
 	}

@@ -3,7 +3,10 @@ package memstore
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 
 	"reverie/memstore/search"
@@ -18,7 +21,13 @@ type searching struct {
 	mu    sync.Mutex
 	index *search.Index
 	upTo  int64 // the index has every revision up to here
+	// byKeys asks for the live entries of the keys in a JSON array. It is
+	// prepared with the index and closed with the file.
+	byKeys *sql.Stmt
 }
+
+// fetchSize is for how many hits the store is asked at once.
+const fetchSize = 256
 
 // Search returns up to limit entries, best first; all that match where limit
 // is 0. What any process committed before the call is seen: the index follows
@@ -33,17 +42,40 @@ func (d *DB) Search(ctx context.Context, query string, limit int) ([]Hit, error)
 	}
 	found := index.Search(query, limit)
 	hits := make([]Hit, 0, len(found))
-	for _, f := range found {
-		e, err := d.Recall(ctx, f.Key)
-		switch {
-		case isNotFound(err): // forgotten in this moment
-			continue
-		case err != nil:
+	for some := range slices.Chunk(found, fetchSize) {
+		entries, err := d.entries(ctx, some)
+		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, hit(query, e, f.Score))
+		for _, f := range some {
+			// What is missing was forgotten in this moment.
+			if e, ok := entries[f.Key]; ok {
+				hits = append(hits, hit(query, e, f.Score))
+			}
+		}
 	}
 	return hits, nil
+}
+
+// entries are the live entries of what was found, by key.
+func (d *DB) entries(ctx context.Context, found []search.Hit) (map[string]Entry, error) {
+	keys := make([]string, len(found))
+	for i, f := range found {
+		keys[i] = f.Key
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.rows(ctx, d.search.byKeys, string(list))
+	if err != nil {
+		return nil, err
+	}
+	entries := make(map[string]Entry, len(rows))
+	for i := range rows {
+		entries[rows[i].Key] = rows[i].Entry
+	}
+	return entries, nil
 }
 
 func hit(query string, e Entry, score float64) Hit {
@@ -60,6 +92,13 @@ func (d *DB) caughtUp(ctx context.Context) (*search.Index, error) {
 	last, err := d.lastSeq(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if s.byKeys == nil {
+		s.byKeys, err = d.file.Reader().PrepareContext(ctx, "SELECT "+columns+` FROM json_each(?) k
+			CROSS JOIN entries e ON e.key = k.value CROSS JOIN revisions r ON r.seq = e.head WHERE e.live`)
+		if err != nil {
+			return nil, d.explain(err)
+		}
 	}
 	if s.index == nil {
 		index := search.New()
@@ -97,11 +136,17 @@ func document(e Entry) search.Document {
 	}
 }
 
+// liveInOrder are the live entries in the order in which they were saved. The
+// cross join makes SQLite go through the revisions and look up their entries,
+// which lie in about the same order; the other way it would have to sort.
+const liveInOrder = `SELECT e.key, r.description, r.value, r.source, r.updated
+	FROM revisions r CROSS JOIN entries e
+	WHERE e.id = r.entry AND e.head = r.seq AND e.live ORDER BY r.seq`
+
 // load puts all live entries into an empty index, in the order in which they
 // were saved.
 func (d *DB) load(ctx context.Context, index *search.Index) error {
-	rows, err := d.file.Reader().QueryContext(ctx, `SELECT e.key, r.description, r.value, r.source, r.updated
-		FROM entries e JOIN revisions r ON r.seq = e.head WHERE e.live ORDER BY e.head`)
+	rows, err := d.file.Reader().QueryContext(ctx, liveInOrder)
 	if err != nil {
 		return d.explain(err)
 	}
@@ -113,22 +158,40 @@ func (d *DB) load(ctx context.Context, index *search.Index) error {
 
 func documents(rows *sql.Rows, failed *error) iter.Seq[search.Document] {
 	return func(yield func(search.Document) bool) {
+		var doc search.Document
+		var updated int64
+		var source string
+		into := []any{&doc.Key, &doc.Description, &doc.Value, &source, &updated}
 		for rows.Next() {
-			var doc search.Document
-			var p Provenance
-			var updated int64
-			var source string
-			if *failed = rows.Scan(&doc.Key, &doc.Description, &doc.Value, &source, &updated); *failed != nil {
+			if *failed = rows.Scan(into...); *failed != nil {
 				return
 			}
-			if *failed = p.setSource(source); *failed != nil {
+			if doc.Thread, *failed = threadOf(source); *failed != nil {
 				return
 			}
-			doc.Thread, doc.Updated = p.Thread, fromMicros(updated)
+			doc.Updated = fromMicros(updated)
 			if !yield(doc) {
 				return
 			}
 		}
 		*failed = rows.Err()
 	}
+}
+
+// threadOf is the thread in a provenance's details as they are stored. They
+// begin with it if they have one, and are decoded only where it is written in
+// an unusual way: for a large memory that is what takes longest otherwise.
+func threadOf(source string) (string, error) {
+	const first = `{"thread":"`
+	if !strings.Contains(source, `"thread"`) {
+		return "", nil
+	}
+	if rest, ok := strings.CutPrefix(source, first); ok {
+		if end := strings.IndexAny(rest, `"\\`); end >= 0 && rest[end] == '"' {
+			return rest[:end], nil
+		}
+	}
+	var p Provenance
+	err := p.setSource(source)
+	return p.Thread, err
 }

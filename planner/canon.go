@@ -1,19 +1,8 @@
 package planner
 
 import (
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-)
-
-// language of a text, as far as it changes what is compared.
-type language uint8
-
-const (
-	unknown language = iota
-	english
-	otherLatin
-	otherScript
 )
 
 // doc is a text made comparable: its clauses with every token in canonical
@@ -26,46 +15,6 @@ type doc struct {
 	implied bool
 }
 
-func languageOf(cs []clause) language {
-	var en, other, latin, letters int
-	for _, c := range cs {
-		for _, t := range c {
-			r, _ := utf8.DecodeRuneInString(t.text)
-			if !unicode.IsLetter(r) {
-				continue
-			}
-			letters++
-			if unicode.Is(unicode.Latin, r) {
-				latin++
-			}
-			switch {
-			case evidence[strings.TrimSuffix(t.norm, "'s")] && !foreign[t.norm], contractions[t.norm] != "", strings.HasSuffix(t.norm, "n't"):
-				en++
-			case foreign[t.norm] && !evidence[t.norm]:
-				other++
-			case !ascii(t.norm) && unicode.Is(unicode.Latin, r):
-				other++
-			}
-		}
-	}
-	switch {
-	case letters > 0 && latin*2 < letters:
-		return otherScript
-	case en > other:
-		return english
-	case other > 0:
-		return otherLatin
-	}
-	for _, c := range cs {
-		for _, t := range c {
-			if t.class == word && (isVerb(stem(t.norm)) || topics[t.norm] || len(t.norm) > 3 && phrases[t.norm] != nil || numerals[t.norm] != "") {
-				return english
-			}
-		}
-	}
-	return unknown
-}
-
 // canonical scans and normalises a text.
 func canonical(s string) doc { return canonicalOf(scan(s)) }
 
@@ -73,9 +22,17 @@ func canonicalOf(cs []clause) doc {
 	d := doc{clauses: cs}
 	d.lang = languageOf(d.clauses)
 	switch d.lang {
-	case english:
+	case unknown, english:
+		// What is in no known language is mostly a few English words.
+		if d.lang == unknown && !allASCII(d.clauses) {
+			break
+		}
+		raw := slices.Clone(d.clauses)
 		for i, c := range d.clauses {
 			d.clauses[i], d.implied = canonEnglish(c, i == 0, d.implied)
+		}
+		if d.lang == unknown && len(d.kept()) == 0 {
+			d.clauses, d.implied = raw, false
 		}
 	case otherLatin, otherScript:
 		for i, c := range d.clauses {
@@ -115,7 +72,7 @@ func (d doc) kept() clause {
 func canonEnglish(c clause, first, implied bool) (clause, bool) {
 	c = expand(c)
 	c = acronyms(c)
-	c = rephrase(c)
+	c = avoid(rephrase(c))
 	c = values(c)
 	dropLeading(c)
 	if first {
@@ -142,9 +99,17 @@ func canonEnglish(c clause, first, implied bool) (clause, bool) {
 			continue
 		}
 		t.norm = stem(t.norm)
+		if strings.HasSuffix(t.norm, "is") && len(t.norm) > 5 && !isVerb(t.norm) {
+			t.norm = t.norm[:len(t.norm)-1] + "z" // optimise, optimize
+		}
+		if t.norm == "want" && i > 0 && c[i-1].norm == "user" && i+1 < len(c) && c[i+1].norm != "to" {
+			t.norm = "prefer"
+		}
 	}
+	whereabouts(c)
+	spans(c)
 	allergic(c)
-	c = mood(active(trailingOnly(c)))
+	c = role(mood(active(useFor(headed(trailingOnly(passive(c)))))))
 	if past {
 		c = append(c, token{norm: "past", class: sign})
 	}
@@ -220,6 +185,11 @@ func acronyms(c clause) clause {
 
 // rephrase applies the table of phrases.
 func rephrase(c clause) clause {
+	for i := range c {
+		if c[i].norm == "each" && c[i].class == word {
+			c[i].norm = "every"
+		}
+	}
 	out := make(clause, 0, len(c))
 	for i := 0; i < len(c); {
 		var best phrase
@@ -291,6 +261,9 @@ func dropLeading(c clause) {
 // selfVerbs begin facts whose subject, the user, is left out.
 var selfVerbs = set("prefers likes wants lives works speaks uses needs hates dislikes drinks eats plays loves enjoys")
 
+// selfNouns are what a person has, and begin such facts too.
+var selfNouns = set("timezone pronouns birthday nickname")
+
 // subject makes the ways to speak of the user one, drops "we", and puts the
 // user before a verb that has no subject.
 func subject(c clause) (clause, bool) {
@@ -299,7 +272,7 @@ func subject(c clause) (clause, bool) {
 		if c[i].drop {
 			continue
 		}
-		if selfVerbs[c[i].norm] && c[i].class == word {
+		if (selfVerbs[c[i].norm] || selfNouns[c[i].norm]) && c[i].class == word {
 			u := token{text: "user", norm: "user", first: true}
 			c[i].first = false
 			return append(clause{u}, c...), true
@@ -320,7 +293,14 @@ func pronouns(c clause) {
 			continue
 		}
 		switch t.norm {
-		case "i", "me", "my", "mine", "user's", "operator":
+		case "his", "her", "their", "my":
+			// The user's own.
+			if hasNorm(c[:i], "user") {
+				t.drop = true
+			} else if t.norm == "my" {
+				t.norm = "user"
+			}
+		case "i", "me", "mine", "user's", "operator":
 			t.norm = "user"
 		case "our", "ours":
 			t.drop = true
@@ -329,10 +309,9 @@ func pronouns(c clause) {
 			if i+1 < len(c) {
 				c[i+1].opens = true
 			}
-		case "you", "one", "everyone", "everybody":
-			if !started && t.norm == "you" {
-				t.drop = true
-			}
+		case "you":
+			// Not where it is whom something is done to.
+			t.drop = !started || i+1 < len(c) && c[i+1].class == word && !prepositions[c[i+1].norm]
 		case "that", "there":
 			if t.norm == "there" && i+1 < len(c) && (c[i+1].norm == "is" || c[i+1].norm == "are") {
 				t.drop = true

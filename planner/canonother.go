@@ -10,16 +10,18 @@ type tongue struct {
 	// initial are articles that are something else too, and dropped only
 	// where a clause begins.
 	initial map[string]bool
+	// joined are prepositions with an article in them, and without it.
+	joined map[string]string
 }
 
 var tongues = []tongue{
-	{set("der die das und ist nicht ein eine den dem wir auf für mit von zu im bei nach"), set("der das den dem ein eine einen einem einer ist sind bitte"), set("die")},
-	{set("le la les des et est ne pas nous sur pour avec dans à du une l'utilisateur"), set("le les un une est sont"), set("la")},
-	{set("el la los las del y es en con por para una está usuario"), set("el los las un una es son"), set("la")},
-	{set("il lo gli della di e è non per nel una utente"), set("il gli un uno una è sono"), set("la le lo i")},
-	{set("o os do da não em com uma é para no na usuário"), set("o um uma é são"), set("a os as")},
-	{set("het een en niet van op met voor zijn gebruiker"), set("het een de is zijn"), nil},
-	{set("och är inte att det på för med ett en"), set("är"), nil},
+	{set("der die das und ist nicht ein eine den dem wir auf für mit von zu im bei nach"), set("der das den dem ein eine einen einem einer ist sind bitte"), set("die"), map[string]string{"im": "in", "am": "an", "zum": "zu", "zur": "zu", "beim": "bei", "vom": "von"}},
+	{set("le la les des et est ne pas nous sur pour avec dans à du une l'utilisateur"), set("le les un une est sont"), set("la"), map[string]string{"d": "de", "au": "à", "aux": "à", "du": "de"}},
+	{set("el la los las del y es en con por para una está usuario"), set("el los las un una es son"), set("la"), map[string]string{"al": "a", "del": "de"}},
+	{set("il lo gli della di e è non per nel una utente"), set("il gli un uno una è sono"), set("la le lo i"), map[string]string{"al": "a", "allo": "a", "alla": "a", "ai": "a", "dal": "da", "dalla": "da", "nel": "in", "nello": "in", "nella": "in", "sul": "su", "sulla": "su", "del": "di", "dello": "di", "della": "di"}},
+	{set("o os do da não em com uma é para no na usuário"), set("o um uma é são"), set("a os as"), map[string]string{"no": "em", "na": "em", "nos": "em", "nas": "em", "do": "de", "da": "de", "dos": "de", "das": "de", "ao": "a", "à": "a", "pelo": "por", "pela": "por"}},
+	{set("het een en niet van op met voor zijn gebruiker"), set("het een de is zijn"), nil, nil},
+	{set("och är inte att det på för med ett en"), set("är"), nil, nil},
 }
 
 // polite words are dropped in every language.
@@ -87,6 +89,11 @@ func canonOther(c clause, l language) clause {
 		t := &out[i]
 		if t.class != word || t.code {
 			continue
+		}
+		if len(of) == 1 {
+			if w, ok := of[0].joined[t.norm]; ok {
+				t.norm = w
+			}
 		}
 		t.drop = t.drop || polite[t.norm]
 		for _, l := range of {

@@ -153,7 +153,7 @@ func analyse(e memstore.Entry, at int, exactOnly bool) facts {
 		return fa
 	}
 	fa.own = len(fa.clauses)
-	for _, p := range pieces(d) {
+	for _, p := range append(pieces(d), asides(d)...) {
 		fa.clauses = append(fa.clauses, bagOf(p.kept()))
 	}
 	seen := map[string]bool{}
@@ -184,7 +184,9 @@ func longText(d doc) bool {
 func bagOf(c clause) uint64 {
 	var h uint64
 	for _, t := range c {
-		h += hashOf(t.norm)
+		if !t.order() {
+			h += hashOf(t.norm)
+		}
 	}
 	return h
 }

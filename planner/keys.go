@@ -34,7 +34,17 @@ func topicOf(d doc) topic {
 	return t
 }
 
-func (t topic) says(w string) bool { return t.said[w] || t.said[stem(w)] }
+func (t topic) says(w string) bool {
+	if t.said[w] || t.said[stem(w)] {
+		return true
+	}
+	for _, p := range phrases[w] {
+		if len(p.from) == 1 && len(p.to) == 1 && t.said[p.to[0]] {
+			return true
+		}
+	}
+	return false
+}
 
 // known words in a key name nobody and nothing that the text does not.
 func (t topic) known(w string) bool { return general[w] || t.says(w) }

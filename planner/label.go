@@ -55,9 +55,9 @@ func hasLabelled(d doc, label, rest clause) bool {
 		return false
 	}
 	c := plain(d.clauses[0])
-	if len(c) < len(label)+len(rest)+2 || !c[0].equal(label[0]) {
+	if len(c) < len(label)+len(rest)+2 || !inBag(c, label[0]) {
 		return false
 	}
-	_, at, ok := cut(c[1:], rest)
-	return ok && at > 0
+	_, at, ok := cut(c, rest)
+	return ok && at > 1
 }

@@ -139,6 +139,9 @@ func (f *finder) contained(a, b int) bool {
 	}
 	whole := resolvedClauses(db)
 	parts := pieces(db)
+	if sharesTopic(f.entries[a].Key, f.entries[b].Key) {
+		parts = append(parts, asides(db)...)
+	}
 	for i, c := range resolvedClauses(da) {
 		found := i < len(whole) && i == 0 && sameClause(c, whole[0])
 		for j, p := range whole {
@@ -174,6 +177,9 @@ func resolvedClauses(d doc) []clause {
 func explicit(c clause) bool {
 	v := verbAt(c)
 	k := firstKept(c)
+	if v > 0 && k == v && c[v-1].norm == "we" {
+		return true
+	}
 	return v > 0 && k >= 0 && k < v && c[k].norm != "it" && c[k].norm != "they" && c[k].norm != "this"
 }
 
@@ -192,99 +198,11 @@ func narrowed(c clause) bool {
 }
 
 func limited(c clause) bool {
-	for _, t := range c {
-		if limits[t.norm] {
-			return true
-		}
-	}
-	return false
-}
-
-// pieces are the statements inside a text's clauses besides the clauses
-// themselves: with pronouns resolved, before a reason, and on both sides of
-// an "and" that a verb follows.
-func pieces(d doc) []clause {
-	if d.lang != english {
-		return nil
-	}
-	var out []clause
-	var subj clause
-	for i, c := range d.clauses {
-		if i == 0 {
-			subj = subjectOf(c)
-		} else if r := resolved(c, subj); len(r) > 0 && r[0].norm != c[0].norm {
-			out = append(out, r)
-			c = r
-		}
-		out = append(out, split(c)...)
-	}
-	return out
-}
-
-func split(c clause) []clause {
-	var out []clause
-	own := subjectOf(c)
-	v := verbAt(c)
-	for i := 2; i+1 < len(c); i++ {
-		t := c[i]
-		if t.class != word || t.drop || i <= v || narrowed(c[i:]) {
+	for i, t := range c {
+		if t.norm == "every" && i+1 < len(c) && lengths[c[i+1].norm] {
 			continue
 		}
-		switch t.norm {
-		case "because", "so", "which":
-			return append(out, markers(c, c[:i]))
-		case "and":
-			if limited(c[i:]) {
-				continue
-			}
-			if t.pause && verbAt(c[i+1:]) > 0 {
-				return append(out, markers(c, c[:i]))
-			}
-			if beForms[c[i+1].norm] || len(own) > 0 && v > 0 && goesOn(c, v, i+1) {
-				out = append(out, markers(c, c[:i]))
-				if len(own) > 0 {
-					out = append(out, markers(c, append(append(clause{}, own...), c[i+1:]...)))
-				}
-				return out
-			}
-		}
-	}
-	return out
-}
-
-// goesOn says whether the word at i is a second verb of the subject whose
-// first is at v: inflected alike, or known as a verb.
-func goesOn(c clause, v, i int) bool {
-	n := c[i]
-	if n.class != word || i+1 >= len(c) {
-		return false
-	}
-	base := verbs[strings.ToLower(n.text)]
-	plural := verbs[strings.ToLower(c[v].text)] || c[v].norm == "are" || c[v].norm == "were"
-	switch {
-	case isVerb(n.norm):
-		return !base || plural
-	case !inflected(n):
-		return false
-	}
-	// "sings in", "carries an": what follows a noun is rarely either.
-	return prepositions[c[i+1].norm] || c[i+1].drop
-}
-
-// markers gives a piece the marks of its clause.
-func markers(c, piece clause) clause {
-	out := append(clause{}, piece...)
-	for _, t := range c {
-		if t.marker() && !hasMarker(piece, t.norm) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-func hasMarker(c clause, n string) bool {
-	for _, t := range c {
-		if t.marker() && t.norm == n {
+		if limits[t.norm] || denials[t.norm] && !(t.cap && !t.first) || foreignNarrows[t.norm] {
 			return true
 		}
 	}
@@ -314,10 +232,16 @@ func (f *finder) complete(a, b int) bool {
 	return shared
 }
 
-// alike statements differ in so little that they may contradict each other.
+// alike statements have so much in common that they may contradict each
+// other.
 func alike(a, b clause) bool {
-	was, is, _, ok := align(a, b)
-	return ok && len(a)-len(was) >= max(len(was), len(is))
+	common := 0
+	for _, t := range a {
+		if inBag(b, t) {
+			common++
+		}
+	}
+	return common*2 >= min(len(a), len(b))
 }
 
 func sharesTopic(a, b string) bool {

@@ -1,5 +1,7 @@
 package planner
 
+import "strings"
+
 // Replacement by a word that says that something holds now.
 
 // saysNow finds "now", "as of", "since", "from … on" and their like.
@@ -30,7 +32,16 @@ func nowIs(old, s clause, _ []clause) string {
 	if ok && !negated(o) && !negated(n) && replaceable(old, was, is, at, o) {
 		return "says that it is " + quote(is) + " now"
 	}
+	if ok && isThe(old, was) && !negated(o) && !negated(n) && (naming(was) && naming(is) || typed(was, is)) {
+		return "says that this is " + quote(is) + " now"
+	}
 	return ""
+}
+
+// isThe: "X is the Y", which only one is.
+func isThe(old, was clause) bool {
+	v := verbAt(old)
+	return v > 0 && v+2 < len(old) && equalTokens(plain(old[:v]), was) && old[v].norm == "is" && old[v+1].norm == "the"
 }
 
 // changedTo: "SUBJECT changed to NEW", for values of one kind, or where
@@ -76,10 +87,34 @@ func changed(old, context, is clause, verb string) string {
 		return ""
 	}
 	lives := verb == "move" || verb == stem("move") || verb == stem("relocate")
+	if lives && located(o, left) && named(left) && named(is) {
+		return "says that it changed to " + quote(is)
+	}
 	if typed(left, is) || lives && hasNorm(o, stem("live")) && len(left) <= 3 {
 		return "says that it changed to " + quote(is)
 	}
 	return ""
+}
+
+// located says whether a statement ends by saying that something is in a
+// place.
+func located(o, place clause) bool {
+	n := len(o) - len(place)
+	if n < 2 || !equalTokens(o[n:], place) {
+		return false
+	}
+	return (o[n-1].norm == "in" || o[n-1].norm == "at") && !isVerb(o[n-2].norm)
+}
+
+// named says whether tokens are a name.
+
+func named(c clause) bool {
+	for _, t := range c {
+		if !t.cap || t.class != word {
+			return false
+		}
+	}
+	return len(c) > 0
 }
 
 func hasNorm(c clause, n string) bool {
@@ -102,6 +137,13 @@ func align(a, b clause) (was, is clause, at int, ok bool) {
 	for j < len(a)-i && j < len(b)-i && a[len(a)-1-j].equal(b[len(b)-1-j]) {
 		j++
 	}
+	// What hyphens join is one value.
+	for i > 0 && (i < len(a) && a[i].glued || i < len(b) && b[i].glued) {
+		i--
+	}
+	for j > 0 && (a[len(a)-j].glued || b[len(b)-j].glued) {
+		j--
+	}
 	was, is = a[i:len(a)-j], b[i:len(b)-j]
 	return was, is, i, len(was) > 0 && len(is) > 0 && len(was) <= 5 && len(is) <= 5
 }
@@ -117,6 +159,9 @@ func typed(was, is clause) bool {
 		if was[i].equal(is[i]) {
 			continue
 		}
+		if i > 0 && was[i-1].class == number && sameMeasure(was[i].norm, is[i].norm) {
+			continue
+		}
 		diff++
 		if !measurable(was[i], is[i]) {
 			return false
@@ -124,6 +169,15 @@ func typed(was, is clause) bool {
 	}
 	return diff > 0
 }
+
+// sameMeasure says whether two units measure the same.
+func sameMeasure(a, b string) bool {
+	return lengths[a] && lengths[b] || sizes[a] && sizes[b]
+}
+
+var lengths = stems("second millisecond minute hour day week month quarter year")
+
+var sizes = set("kb mb gb tb kib mib gib tib")
 
 func measurable(t, u token) bool {
 	num := func(c class) bool { return c == number || c == version }
@@ -142,7 +196,13 @@ var single = stems("live run host listen cost sit sleep park meet start end last
 // replaceable says whether a statement can only hold for one value at a time.
 func replaceable(old, was, is clause, at int, o clause) bool {
 	v := verbAt(old)
-	if v < 0 || at == 0 || !pastVerb(old, v, was) || !value(was) || !value(is) {
+	if v < 0 || at == 0 || !pastVerb(old, v, was) {
+		return false
+	}
+	if len(was) == 1 && len(is) == 1 && switched[was[0].norm] && switched[is[0].norm] {
+		return beForms[old[v].norm] && at == len(o)-1
+	}
+	if !value(was) || !value(is) || joinedUp(was) != joinedUp(is) {
 		return false
 	}
 	if typed(was, is) {
@@ -151,15 +211,87 @@ func replaceable(old, was, is clause, at int, o clause) bool {
 	}
 	for i := range was {
 		for j := range is {
-			if opposed(was[i].norm, is[j].norm) && was[i].class == word {
+			if opposed(was[i].norm, is[j].norm) && was[i].class == word && !compound(was, i) {
 				return false
 			}
 		}
 	}
 	t := old[v]
 	atWork := t.norm == "work" && pastVerbBy(old, v, was) == 0
-	return beForms[t.norm] && t.drop && definite(old, v) || single[t.norm] || atWork || howDone(old, v, was)
+	return beForms[t.norm] && t.drop && definite(old, v) && (sameSort(was, is, at-len(plain(old[:v]))) || whichOne(old[:v], was, is)) || single[t.norm] || atWork || howDone(old, v, was)
 }
+
+// sameSort says whether two values answer one question: two names, or two
+// words of one sort. "Stable" and "public" can both hold. What stands behind
+// a preposition says where or with whom.
+func sameSort(was, is clause, behind int) bool {
+	if behind > 0 {
+		return naming(was) == naming(is)
+	}
+	if naming(was) && naming(is) {
+		return true
+	}
+	a, b := was[len(was)-1].norm, is[len(is)-1].norm
+	for _, s := range sorts {
+		if s[a] && s[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// whichOne: "the linter is X" tells which one it is and not what it is like.
+func whichOne(subject, was, is clause) bool {
+	k := plain(subject)
+	if len(k) == 0 || !choices[k[len(k)-1].norm] {
+		return false
+	}
+	for _, v := range []clause{was, is} {
+		if w := v[len(v)-1].text; len(v) != 1 || strings.HasSuffix(w, "able") || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "er") || strings.HasSuffix(w, "ible") {
+			return false
+		}
+	}
+	return true
+}
+
+var choices = stems("linter formatter bundler manager editor shell database framework language library runner prefix name provider vendor browser currency parser broker orm cdn registry compiler runtime tracker branch")
+
+func naming(c clause) bool {
+	for _, t := range c {
+		if t.class == word && !t.cap && !t.code && !t.glued {
+			return false
+		}
+	}
+	return true
+}
+
+var sorts = []map[string]bool{
+	stems("black white red green blue yellow orange purple pink brown gray dark light"),
+	stems("hourly daily nightly weekly monthly quarterly yearly"),
+	stems("public private internal"), stems("manual automatic automated"), stems("optional required mandatory"),
+	stems("small medium large big"), stems("single married divorced engaged widowed"), stems("vegan vegetarian pescatarian omnivore"),
+	stems("tab tabs space spaces"), stems("debug info warn warning error trace"), stems("up down"), stems("slow fast"),
+	stems("main master trunk develop"), stems("npm yarn pnpm bun pip poetry uv"), stems("vim neovim emacs nano helix zed vscode"),
+	stems("bash zsh fish"), stems("tea coffee water"), stems("english german french spanish italian portuguese dutch polish russian turkish chinese japanese korean arabic hindi"),
+}
+
+// compound says whether the word at i is part of what hyphens join, such as
+// us-east-1.
+func compound(c clause, i int) bool {
+	return c[i].glued || i+1 < len(c) && c[i+1].glued
+}
+
+func joinedUp(c clause) bool {
+	for i := range c {
+		if compound(c, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// switched are states of which one holds.
+var switched = set("on off enabled disabled enabl disabl enable disable open closed close active inactive")
 
 // howDone says whether a statement tells with what, where or by whom
 // something is done: "is built with X".
@@ -180,7 +312,7 @@ func definite(c clause, v int) bool {
 			n++
 		}
 	}
-	return n > 0 && c[v].norm == "is"
+	return (n > 0 || !c[0].cap || c[0].first) && c[v].norm == "is"
 }
 
 // pastVerb says whether the value stands after the verb.

@@ -92,11 +92,21 @@ func TestTheSharesOfPairsProposed(t *testing.T) {
 // TestTheSharesOfOurOwnPairs does so for the tables in testdata.
 func TestTheSharesOfOurOwnPairs(t *testing.T) {
 	t.Parallel()
-	var pairs []pair
-	for _, name := range []string{"distinct.txt", "distinct2.txt", "distinct3.txt", "distinct4.txt", "positive.txt", "positive2.txt", "positive3.txt"} {
-		pairs = append(pairs, readPairs(t, name)...)
+	for name, tables := range map[string][]string{
+		"the first hand": {"distinct.txt", "distinct2.txt", "distinct3.txt", "distinct4.txt", "positive.txt", "positive2.txt", "positive3.txt"},
+		"the second hand": {"distinct5.txt", "distinct6.txt", "distinct7.txt", "distinct8.txt", "distinct9.txt",
+			"positive4.txt", "positive5.txt", "positive6.txt", "positive7.txt"},
+		"the last table": {"distinct10.txt", "positive8.txt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var pairs []pair
+			for _, table := range tables {
+				pairs = append(pairs, readPairs(t, table)...)
+			}
+			check(t, name, pairs)
+		})
 	}
-	check(t, "testdata", pairs)
 }
 
 func check(t *testing.T, name string, pairs []pair) {

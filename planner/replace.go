@@ -89,7 +89,7 @@ var hedges = set("will would might may could consider consid want propose propos
 // light tokens link what a statement is about: state verbs and prepositions.
 var stateVerbs = func() map[string]bool {
 	m := map[string]bool{}
-	for v := range set("use run live build deploy host store lint format test keep write rely stay base sit park start listen cost last meet set pin target ship publish manage track sleep schedule call read charge pay log own happen take bill cache search page handle lead maintain review run operate cook train practice report email") {
+	for v := range set("use have own name run live write build deploy host store lint format test keep write rely stay base sit park start listen cost last meet set pin target ship publish manage track sleep schedule call read charge pay log own happen take bill cache search page handle lead maintain review run operate cook train practice report email") {
 		m[stem(v)] = true
 	}
 	return m

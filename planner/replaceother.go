@@ -1,6 +1,9 @@
 package planner
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Replacement in other languages: only what can be told by words that mean
 // nothing else. The cue is taken out; what is left must be the older
@@ -14,7 +17,7 @@ var endCues = [][]string{
 }
 
 var insteadCues = [][]string{
-	{"statt"}, {"anstatt"}, {"anstelle", "von"}, {"au", "lieu", "de"}, {"en", "lugar", "de"}, {"en", "vez", "de"}, {"invece", "di"},
+	{"statt"}, {"anstatt"}, {"anstelle", "von"}, {"au", "lieu", "de"}, {"à", "lieu", "de"}, {"en", "lugar", "de"}, {"en", "vez", "de"}, {"invece", "di"},
 	{"em", "vez", "de"}, {"in", "plaats", "van"}, {"вместо"}, {"i", "stället", "för"}, {"zamiast"},
 }
 
@@ -45,6 +48,11 @@ func foreignInstead(old, s clause, _ []clause) string {
 			for n := 1; n <= 4 && i+len(cue)+n <= len(c); n++ {
 				was := c[i+len(cue) : i+len(cue)+n]
 				rest := append(append(clause{}, c[:i]...), c[i+len(cue)+n:]...)
+				for _, now := range nowCues {
+					if r, ok := takeOut(rest, now); ok {
+						rest = r
+					}
+				}
 				span, _, at, ok := align(o, rest)
 				if ok && at > 0 && equalTokens(span, was) {
 					return "says that it holds instead of " + quote(was)
@@ -107,24 +115,24 @@ func takeApart(c clause, a, b string) (clause, bool) {
 var foreignMoves = []struct{ from, to []string }{
 	{[]string{"von"}, []string{"nach", "auf", "zu"}}, {[]string{"de"}, []string{"à", "vers", "a", "para", "al"}}, {[]string{"da"}, []string{"a", "per"}},
 	{[]string{"van"}, []string{"naar"}}, {[]string{"из", "с", "со"}, []string{"в", "на"}}, {[]string{"från"}, []string{"till"}}, {[]string{"fra"}, []string{"til"}},
-	{[]string{"do", "da"}, []string{"para"}}, {[]string{"z"}, []string{"do", "na"}},
+	{[]string{"do", "da"}, []string{"para"}}, {[]string{"z"}, []string{"do", "na"}}, {[]string{"من"}, []string{"إلى", "الى"}},
 }
 
 var changeVerbs = set(`gezogen umgezogen umgestellt gewechselt migriert verlegt verschoben umbenannt gewandert
  déménagé passé migré changé basculé migrée passée déplacé déplacée renommé
  mudó cambió migró pasó trasladó movió trasferito trasferita passato passata cambiato migrato migrata spostato spostata
  mudou migrou trocou passou verhuisd overgestapt gemigreerd verplaatst переехал переехала перешёл перешел перешла перешли мигрировали переведён перенесли
- flyttat flyttade bytt flyttet byttet przeniósł przeniosła przeszedł przeszliśmy`)
+ انتقل انتقلت انتقلنا flyttat flyttade bytt flyttet byttet przeniósł przeniosła przeszedł przeszliśmy`)
 
-var movedAux = set(`ist sind hat haben wurde wurden wir a ont été est sont s' s se ha han es é è stato stata foi fue heeft zijn is werd har er blev ble na nous avons on`)
+var movedAux = set(`si sich się lo لقد قد ist sind hat haben wurde wurden wir a ont été est sont s' s se ha han es é è stato stata foi fue heeft zijn is werd har er blev ble na nous avons on`)
 
-var foreignState = set(`wohnt lebt nutzt nutzen verwendet verwenden läuft laufen liegt in im auf bei mit
+var foreignState = set(`يعيش تعيش يسكن تسكن يعمل تعمل يستخدم نستخدم في wohnt lebt nutzt nutzen verwendet verwenden läuft laufen liegt in im auf bei mit
  habite vit utilise utilisons tourne à sur avec vive usa usamos utiliza reside corre en con abita usiamo gira su a mora usa roda em no na woont gebruikt gebruiken draait op
  живёт живет использует используем работает в на bor använder kör i bruger bruker kører wir nous on w mieszka używa działa`)
 
 // foreignMove: "… moved from OLD to NEW" in other languages.
 func foreignMove(old, s clause, _ []clause) string {
-	c := plain(s)
+	c := undated(plain(s))
 	moved := -1
 	for i, t := range c {
 		if changeVerbs[t.norm] {
@@ -151,6 +159,30 @@ func foreignMove(old, s clause, _ []clause) string {
 	}
 	return ""
 }
+
+var foreignMonths = set(`januar februar märz april mai juni juli august september oktober november dezember
+ janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+ janeiro fevereiro março maio junho julho setembro outubro dezembro gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+ januari februari maart mei augustus январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре`)
+
+// undated takes out in which month something came about.
+func undated(c clause) clause {
+	var out clause
+	for i := 0; i < len(c); i++ {
+		if i+1 < len(c) && foreignScopes[c[i].norm] && foreignMonths[c[i+1].norm] {
+			i++
+			if i+1 < len(c) && year(c[i+1]) {
+				i++
+			}
+			continue
+		}
+		out = append(out, c[i])
+	}
+	return out
+}
+
+// hanMonth is in which month something came about.
+var hanMonth = regexp.MustCompile(`在?[一二三四五六七八九十0-9]+月[份にか]?`)
 
 // foreignHolds checks that what the older statement says besides the old
 // value and a verb of state is just what stands before the move or behind it.
@@ -208,7 +240,7 @@ func denies(c clause) bool {
 // hanMove: "从OLD搬到NEW", "OLDからNEWに引っ越しました". The older statement
 // is the subject, one of a few verbs, and the old value.
 func hanMove(old, s clause, _ []clause) string {
-	o, c := written(old), written(s)
+	o, c := written(old), hanMonth.ReplaceAllString(written(s), "")
 	for _, m := range hanMoves {
 		subj, rest, ok := strings.Cut(c, m.before)
 		if m.before == "" {

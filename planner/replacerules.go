@@ -1,7 +1,7 @@
 package planner
 
 // moves are verbs of change, which stand with "from" and "to".
-var moves = stems("move migrate switch change go convert transition upgrade downgrade bump rename shift reschedule transfer port raise lower increase decrease reduce extend promote relocate cut grow drop advance postpone")
+var moves = stems("move migrate switch change go convert transition upgrade downgrade bump rename shift reschedule transfer port raise lower increase decrease reduce extend promote relocate rewrite cut shorten lengthen grow drop advance postpone")
 
 func stems(words string) map[string]bool {
 	m := map[string]bool{}
@@ -124,6 +124,10 @@ func holds(old, was, context clause) string {
 	if !ok || negated(o) || negated(context) {
 		return ""
 	}
+	if len(timeless(context, true)) == 0 && len(rest) > 0 && allRole(rest) {
+		// "We use OLD as package manager", "We switched from OLD to NEW"
+		return "says that " + quote(was) + " was replaced"
+	}
 	for _, t := range rest {
 		if t.class == word && isVerb(t.norm) && !stateVerbs[t.norm] && !inBag(context, t) {
 			// Working or being born somewhere does not end by moving away.
@@ -139,6 +143,15 @@ func holds(old, was, context clause) string {
 		}
 	}
 	return ""
+}
+
+func allRole(c clause) bool {
+	for _, t := range c {
+		if !t.role {
+			return false
+		}
+	}
+	return true
 }
 
 func inBag(c clause, t token) bool {
@@ -178,7 +191,7 @@ func afterValue(c clause) clause {
 func replacesOld(old, s clause, _ []clause) string {
 	c := plain(s)
 	for v, t := range c {
-		if t.class != word || v == 0 {
+		if t.class != word || v == 0 && !hasMarker(s, "past") {
 			continue
 		}
 		switch {
@@ -246,75 +259,27 @@ func insteadOf(old, s clause, _ []clause) string {
 		rest := afterValue(c[start:])
 		was := c[start : len(c)-len(rest)]
 		without := append(append(clause{}, c[:i]...), rest...)
-		if at := substituted(plain(old), was, timeless(without, false)); at > 0 && !negated(plain(old)) {
+		with := timeless(without, false)
+		if at := substituted(plain(old), was, with); at > 0 && !negated(plain(old)) {
 			return "says that it holds instead of " + quote(was)
 		}
+		if usedFor(old, was, with) {
+			return "says that it is used instead of " + quote(was)
+		}
 	}
 	return ""
 }
 
-// gone are words that say that something named before them is over.
-var gone = stems("deprecated removed retired dropped gone obsolete decommissioned discontinued sunset abandoned dead scrapped eliminated left resigned delete outdated")
-
-// removedOld: one piece of the text says that OLD is gone, another is the
-// older statement with a new value in OLD's place.
-func removedOld(old, s clause, all []clause) string {
-	was := goneValue(s)
-	if was == nil {
-		return ""
-	}
+// usedFor: the older statement tells what someone's X is, the newer what they
+// use.
+func usedFor(old, was, with clause) bool {
 	o := plain(old)
-	if negated(o) {
-		return ""
+	n := len(o) - len(was)
+	if n < 2 || n > 3 || !equalTokens(o[n:], was) || len(with) < 3 || len(with) > 5 {
+		return false
 	}
-	for _, c := range all {
-		if tentative(c, old) {
-			continue
-		}
-		p := plain(c)
-		if n := len(p); n > 0 && p[n-1].norm == "instead" {
-			p = p[:n-1]
-		}
-		if substituted(o, was, timeless(p, false)) >= 0 {
-			return "says that " + quote(was) + " is gone"
-		}
-	}
-	// "golint is deprecated; use X": nothing but the use of OLD was stated.
-	rest, _, ok := cut(o, was)
-	if ok && len(scopeOf(rest)) == 0 && len(rest) > 0 && len(all) > 1 {
-		return "says that " + quote(was) + " is gone"
-	}
-	return ""
-}
-
-func goneValue(s clause) clause {
-	c := plain(s)
-	if len(c) > 1 && len(c) < 6 && c[0].norm == "not" && s[0].pause {
-		// "…, not on OLD"
-		was := c[1:]
-		for len(was) > 1 && was[0].class == word && prepositions[was[0].norm] {
-			was = was[1:]
-		}
-		return was
-	}
-	for i, t := range c {
-		if i > 0 && t.class == word && gone[t.norm] {
-			was := c[:i]
-			for len(was) > 0 && auxiliaries[was[len(was)-1].norm] {
-				was = was[:len(was)-1]
-			}
-			if len(was) == 0 || len(was) > 5 || negated(was) {
-				return nil
-			}
-			for _, u := range c[i+1:] {
-				if u.norm != "here" && when(clause{u}) == 0 && u.norm != "in" && u.norm != "since" && u.norm != "instead" {
-					return nil
-				}
-			}
-			return was
-		}
-	}
-	return nil
+	v := verbAt(old)
+	return v > 0 && old[v].drop && len(plain(old[:v])) == n && with[0].equal(o[0]) && with[1].norm == "use" && value(with[2:])
 }
 
 // substituted says where in a statement the old value stands, if the other
@@ -326,7 +291,14 @@ func substituted(o, was, with clause) int {
 	}
 	tail := o[at+len(was):]
 	mid := len(with) - len(tail)
-	if mid <= at || mid-at > 6 || !value(with[at:mid]) || !equalTokens(o[:at], with[:at]) || !equalTokens(tail, with[mid:]) || equalTokens(was, with[at:mid]) {
+	if mid <= at || mid-at > 6 {
+		return -1
+	}
+	is := with[at:mid]
+	if len(is) > 1 && prepositions[was[0].norm] && prepositions[is[0].norm] {
+		is = is[1:] // "in S3 instead of on the disk"
+	}
+	if !value(is) || !equalTokens(o[:at], with[:at]) || !equalTokens(tail, with[mid:]) || equalTokens(was, with[at:mid]) {
 		return -1
 	}
 	return at

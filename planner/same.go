@@ -58,18 +58,48 @@ next:
 	return true
 }
 
+// order is the mark of a clause that asks for something.
+func (t token) order() bool { return t.marker() && t.norm == "!" }
+
 // sameClause says whether two clauses claim the same: their tokens are equal
-// in order, or differ in order only where order means nothing.
+// in order, or differ in order only where order means nothing. That something
+// is done so and the order to do it so are the same where it is a habit.
 func sameClause(a, b clause) bool {
-	ka, kb := a.kept(), b.kept()
+	asks, says := a, b
+	if !hasOrder(a) {
+		asks, says = b, a
+	}
+	if hasOrder(asks) && !hasOrder(says) && !(imperative(asks) && (habit(asks) || byHabit(says))) {
+		return false
+	}
+	ka, kb := unordered(a.kept()), unordered(b.kept())
 	if equalTokens(ka, kb) {
 		return true
 	}
 	if len(ka) != len(kb) || len(ka) > 40 || !sameBag(ka, kb) {
 		return false
 	}
+	if fronted(ka, kb) || fronted(kb, ka) || turned(a, b) {
+		return true
+	}
 	pa, pb := parts(a), parts(b)
 	return pa != nil && pb != nil && sameParts(pa, pb)
+}
+
+// imperative says whether a clause is an order; "X should be so" is none.
+func imperative(c clause) bool {
+	for _, t := range c {
+		if t.order() {
+			return t.opens
+		}
+	}
+	return false
+}
+
+// byHabit: "We ship on Fridays" tells what is done every time.
+func byHabit(c clause) bool {
+	i := firstKept(c)
+	return i >= 0 && c[i].opens && !hasMarker(c, "past") && !hasMarker(c, "ongoing")
 }
 
 // part is the head of a clause (no preposition) or a prepositional phrase.
@@ -77,6 +107,8 @@ type part struct {
 	prep string
 	toks clause
 	of   bool // an "of" was dropped inside
+	// order is set for the head of what asks for something.
+	order bool
 }
 
 // parts splits an English clause at its prepositions: the head, then the
@@ -89,7 +121,10 @@ func parts(c clause) []part {
 	opening := false
 	for _, t := range c {
 		if t.marker() {
-			head.toks = append(head.toks, t)
+			head.order = head.order || t.order()
+			if !t.order() {
+				head.toks = append(head.toks, t)
+			}
 			continue
 		}
 		if t.class == word && prepositions[t.norm] && !t.drop {
@@ -111,6 +146,9 @@ func parts(c clause) []part {
 			cur = &head
 		}
 		if t.drop {
+			if cur != &head && (t.norm == "is" || t.norm == "are") && len(cur.toks) > 0 && len(head.toks) > 0 {
+				cur = &head // "Dates in the API are X"
+			}
 			cur.of = cur.of || t.norm == "of"
 			continue
 		}
@@ -138,50 +176,6 @@ next:
 		return false
 	}
 	return true
-}
-
-// samePart compares in order, but lets "lines of changes" be "changed lines",
-// and the verb of an order stand before or after what it is about.
-func samePart(p, q part) bool {
-	if equalTokens(p.toks, q.toks) {
-		return true
-	}
-	if !sameBag(p.toks, q.toks) {
-		return false
-	}
-	if p.of != q.of {
-		return true
-	}
-	return p.prep == "" && movedVerb(p.toks, q.toks)
-}
-
-func movedVerb(a, b clause) bool {
-	order := hasOrder(a) && hasOrder(b)
-	for i, t := range a {
-		if !(order && isVerb(t.norm) || t.norm == "allergic") {
-			continue
-		}
-		for j, u := range b {
-			if t.equal(u) && equalTokens(without(a, i), without(b, j)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func hasOrder(c clause) bool {
-	for _, t := range c {
-		if t.marker() && t.norm == "!" {
-			return true
-		}
-	}
-	return false
-}
-
-func without(c clause, i int) clause {
-	out := make(clause, 0, len(c)-1)
-	return append(append(out, c[:i]...), c[i+1:]...)
 }
 
 // sameDoc says whether two texts claim the same, clause by clause.

@@ -34,6 +34,9 @@ type token struct {
 	pause bool // a comma, bracket or colon stood before it
 	colon bool // a colon stood before it
 	opens bool // a "we" that is dropped stood before it
+	done  bool // a participle behind a form of "be": something is done to what stands before
+	role  bool // what something is used as
+	glued bool // a hyphen joins it to the word before
 	drop  bool // carries no meaning of its own
 }
 
@@ -54,6 +57,7 @@ type scanner struct {
 	cur   clause
 	pause bool
 	colon bool
+	glued bool // a hyphen stood before the word at hand
 	quote rune // the closing quote that is waited for; 0 outside
 }
 
@@ -87,10 +91,11 @@ func (sc *scanner) emit(text string, c class) {
 	t := token{text: text, class: c, code: sc.quote != 0, first: len(sc.cur) == 0, pause: sc.pause, colon: sc.colon}
 	r, _ := utf8.DecodeRuneInString(t.text)
 	t.cap = unicode.IsUpper(r)
-	t.norm = strings.ToLower(t.text)
+	t.norm = strings.ReplaceAll(strings.ToLower(t.text), "ё", "е")
 	if c == path {
 		t.norm = t.text
 	}
+	t.glued = sc.glued && len(sc.cur) > 0
 	sc.cur = append(sc.cur, t)
 	sc.pause, sc.colon = false, false
 }
@@ -110,6 +115,7 @@ func (sc *scanner) run() {
 		next := sc.peek(sc.i + n)
 		switch {
 		case isHan(r):
+			sc.glued = false
 			sc.emit(sc.s[sc.i:sc.i+n], word)
 			sc.i += n
 		case sc.wordStarts(r, next):
@@ -151,6 +157,7 @@ func (sc *scanner) wordStarts(r, next rune) bool {
 // word reads one word, number or identifier, whole.
 func (sc *scanner) word() {
 	start := sc.i
+	sc.glued = sc.i > 1 && sc.s[sc.i-1] == '-' && sc.s[sc.i-2] != ' '
 	r, n := utf8.DecodeRuneInString(sc.s[sc.i:])
 	lead := !isWord(r)
 	ident := lead || r == '_'
@@ -246,7 +253,7 @@ func classify(text string, ident bool) class {
 // something. A capital first, as in PostgreSQL, is the spelling of a name.
 func camel(text string) class {
 	r, n := utf8.DecodeRuneInString(text)
-	if !unicode.IsLower(r) {
+	if !unicode.IsLower(r) || strings.ContainsAny(text, "'’") {
 		return word
 	}
 	for _, r := range text[n:] {

@@ -43,17 +43,17 @@ func segments(d doc) []clause {
 }
 
 func conjunction(t token) bool {
-	return t.class == word && (t.norm == "but" || t.norm == "and" || t.norm == "so")
+	return t.class == word && (t.norm == "but" || t.norm == "and" || t.norm == "so" || foreignButs[t.norm])
 }
 
 // pauses are where the pieces of a clause begin; none where it has one piece.
 func pauses(c clause) []int {
 	cuts := []int{0}
 	for j := 1; j < len(c); j++ {
-		if !c[j].pause && !conjunction(c[j]) || conjunction(c[j-1]) {
+		if !c[j].pause && !conjunction(c[j]) || conjunction(c[j-1]) || c[j].norm == "mais" && hasNorm(c[:j], "não") {
 			continue
 		}
-		if j+1 < len(c) && narrowing(c[j:]) {
+		if j+1 < len(c) && narrowing(c[j:]) && !(c[j].norm == "but" && hasNorm(c[:j], "no-longer")) {
 			continue
 		}
 		cuts = append(cuts, j)
@@ -67,6 +67,7 @@ func pauses(c clause) []int {
 // Words of other languages that begin a scope, and words that narrow one.
 var (
 	foreignScopes  = set("im in am an bei beim für während en dans pour chez pendant sur au aux para durante per nel nella em no na voor tijdens bij op в на для при при i på för under w na podczas для у")
+	foreignButs    = set("aber sondern mais pero sino mas porém ma bensì maar но а ale lecz")
 	foreignNarrows = set("außer ausser nur sofern falls sauf excepto salvo solo sólo seulement uniquement tranne eccetto soltanto exceto apenas somente só behalve alleen кроме только лишь utom bara undtagen kun oprócz tylko 除 只 仅")
 )
 
@@ -80,11 +81,20 @@ func scoping(piece clause, l language) bool {
 	if l != english {
 		return len(k) < 3 || foreignScopes[k[0].norm] || han(k) && len(k) < 6
 	}
+	if opensTime(k) || leftValue(piece) != nil {
+		return false
+	}
 	switch k[0].norm {
 	case "update", "correction", "change", "chang", "new", "no-longer", "not":
 		return false
 	}
 	return k[0].class == word && prepositions[k[0].norm] || verbAt(piece) < 0
+}
+
+// opensTime: "As of June we deploy with X" tells a change and no scope.
+func opensTime(k clause) bool {
+	n := when(k[1:])
+	return (k[0].norm == "since" || k[0].norm == "as" || k[0].norm == "from") && n > 0 && len(k) > n+1
 }
 
 // narrowing says whether what follows a comma limits what stands before it.
@@ -122,11 +132,16 @@ func narrowing(rest clause) bool {
 // subjectOf is what stands before the first verb or form of "be".
 func subjectOf(c clause) clause {
 	at := verbAt(c)
+	for at > 1 && adverbs[c[at-1].norm] {
+		at--
+	}
 	if at <= 0 {
 		return nil
 	}
 	return c[:at]
 }
+
+var adverbs = set("only also always never not often usually")
 
 // verbAt is the index of the word that a clause's statement hangs on, or -1.
 func verbAt(c clause) int {

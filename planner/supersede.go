@@ -164,6 +164,13 @@ func replaceKeys(a, b string, da, db doc) bool {
 		return false
 	}
 	said := map[string]bool{}
+	for _, t := range da.kept() {
+		// "We use X as Y" is replaced by "We switched from X to Z" below a key
+		// of the same topic only.
+		if t.role && !inBag(db.kept(), t) && !sharesTopic(a, b) {
+			return false
+		}
+	}
 	for _, t := range append(da.kept(), db.kept()...) {
 		said[t.norm] = true
 	}

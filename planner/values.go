@@ -11,6 +11,16 @@ func values(c clause) clause {
 	out := make(clause, 0, len(c))
 	for i := 0; i < len(c); i++ {
 		t := c[i]
+		if t.class == path && !t.code {
+			if what, unit, ok := perUnit(t); ok && (what.class == number || len(out) > 0 && out[len(out)-1].class == number) {
+				out = append(out, what, unit)
+				continue
+			}
+			if sum, currency, ok := money(t); ok {
+				out = append(out, sum, currency)
+				continue
+			}
+		}
 		if t.class == path && !numericLead(t.text) {
 			out = append(out, t)
 			continue
@@ -52,17 +62,64 @@ func values(c clause) clause {
 			out = append(out, t)
 		case t.class == word && (t.norm == "a" || t.norm == "an" || t.norm == "per" || t.norm == "/") && i+1 < len(c) && timeUnits[units[c[i+1].norm]]:
 			t.drop = true
+			if n := len(out); n > 0 && t.norm[0] == 'a' && lasting[out[n-1].norm] {
+				t.norm, t.class, t.drop = "1", number, false
+			}
 			u := c[i+1]
 			u.norm = units[u.norm]
 			out = append(out, t, u)
 			i++
-		case t.norm == "%" && len(out) > 0:
+		case t.norm == "around" && i+1 < len(c) && (c[i+1].class == number || numerals[c[i+1].norm] != ""):
+			t.norm = "about"
 			out = append(out, t)
 		default:
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// lasting words stand before a length of time: "up to an hour" is one hour,
+// "100 an hour" is 100 per hour.
+var lasting = set("at-most at-least within after for about last take under above lasts takes")
+
+// perUnit splits "requests/minute" and "100/s".
+func perUnit(t token) (what, unit token, ok bool) {
+	w, u, ok := strings.Cut(t.text, "/")
+	u = strings.ToLower(u)
+	if !ok || w == "" || !timeUnits[units[u]] {
+		return t, t, false
+	}
+	what, unit = t, t
+	what.text, what.norm, what.class = w, strings.ToLower(w), word
+	unit.text, unit.norm, unit.class, unit.first, unit.pause = u, units[u], word, false, false
+	for _, r := range w {
+		switch {
+		case unicode.IsDigit(r) && (what.class == number || what.norm[0] == byte(r)):
+			what.class = number
+		case !unicode.IsLetter(r) || what.class == number:
+			return t, t, false
+		}
+	}
+	return what, unit, true
+}
+
+// money splits "€2000".
+func money(t token) (sum, currency token, ok bool) {
+	for _, sign := range []string{"€", "$", "£", "¥"} {
+		rest, ok := strings.CutPrefix(t.text, sign)
+		if !ok || strings.Trim(rest, "0123456789.,") != "" || rest == "" {
+			continue
+		}
+		if thousands(rest) {
+			rest = strings.ReplaceAll(rest, ",", "")
+		}
+		sum, currency = t, t
+		sum.norm, sum.class = rest, number
+		currency.text, currency.norm, currency.class, currency.first, currency.pause = sign, sign, word, false, false
+		return sum, currency, true
+	}
+	return t, t, false
 }
 
 func numericLead(s string) bool { return s != "" && unicode.IsDigit(rune(s[0])) }
@@ -171,7 +228,11 @@ func atClock(out clause, t token) clause {
 
 // onDate appends a date without its "on".
 func onDate(out clause, d token) clause {
-	if n := len(out); n > 0 && out[n-1].norm == "on" {
+	n := len(out)
+	if n > 0 && out[n-1].norm == "the" {
+		n--
+	}
+	if n > 0 && out[n-1].norm == "on" {
 		out[n-1].drop = true
 	}
 	return append(out, d)

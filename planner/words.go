@@ -15,7 +15,9 @@ var evidence = set(`the is are was were of and to for with from that this these 
 
 // foreign are words that show that a text is in another language that the
 // Latin script is used for. Words that are English too are left out.
-var foreign = set(`der das den dem des ein eine einen einem einer und ist sind nicht kein keine wir ich sie auf für mit von zu zum zur bei nach statt mehr wird werden jetzt immer nie nur muss
+var foreign = set(`nutzer benutzer laufen liegt liegen wohnt nutzt nutzen verwendet verwenden bitte nachts utilise utilisateur habite tourne
+ usa vive tiene prefiere quiere utente abita usiamo usamos mora roda gebruikt draait woont wil werkt mieszka bruker bor
+ der das den dem des ein eine einen einem einer und ist sind nicht kein keine wir ich sie auf für mit von zu zum zur bei nach statt mehr wird werden jetzt immer nie nur muss
  le les des une du et est sont ne pas nous vous elle il sur pour avec dans chez aux au qui que plus toujours jamais l'utilisateur
  el los las una unos unas del y es son nosotros usted por para con en que más siempre nunca ahora usuario se
  il lo gli uno della dello dei degli delle e è sono non noi per nel nella sempre mai ora utente di
@@ -41,134 +43,6 @@ func fieldsOf(lines ...string) [][]string {
 	}
 	return out
 }
-
-// phrases are rewritten from left to right, the longest first. An empty
-// right side drops the words.
-var phrases = parsePhrases(`
-pull request|pull requests|prs|pr|pull-request|pull-requests => pullrequest
-data base|db|dbs => database
-prod => production
-repo|repos => repository
-configs|config|configuration|configurations => config
-docs|documentation => docs
-app|apps => application
-info => information
-k8s => kubernetes
-postgres => postgresql
-js => javascript
-ts => typescript
-golang => go
-vs code|vscode|visual studio code => visual-studio-code
-env var|env vars|environment variable|environment variables => envvar
-folder|folders|dir|dirs => directory
-e mail|e mails|mails => email
-telephone => phone
-any more|any longer => anymore
-no longer|not anymore => no-longer
-has to|have to|had to => must
-is required to|are required to|is obliged to|are obliged to => must
-is able to|are able to => can
-is not able to|are not able to|is unable to|are unable to => can not
-each => every
-every day => daily
-every week => weekly
-every month => monthly
-every night => nightly
-every hour => hourly
-every year|annually => yearly
-every monday|mondays => mondays
-every tuesday => tuesdays
-every wednesday => wednesdays
-every thursday => thursdays
-every friday => fridays
-every saturday => saturdays
-every sunday => sundays
-using|via|by running|by using|by means of => with
-in order to => to
-due to the fact that|owing to => because of
-such as => like
-at least|no fewer than|no less than|a minimum of => at-least
-at most|up to|no more than|a maximum of => at-most
-less than|fewer than|below => under
-more than|greater than|above => above
-max => maximum
-approximately|approx|roughly|circa => about
-takes place|take place|happens|happen|occurs|occur|is held|are held =>
-would like|would like to => want
-lives in|resides in => live in
-reside => live
-works for|works at|is employed by|is employed at => work
-speaks|talks => speak
-named => called
-execute|executes|executed => run
-begin|begins|commence|commences => start
-ends|end|finishes|finish => end
-utilize|utilizes|utilise|utilises|employs|makes use of|make use of => use
-uses => use
-requires|require => need
-picks|pick|selects|select|choose|chooses => choose
-displays|display|shows => show
-erases|erase|deletes|delete|removes|remove => delete
-repair|repairs => fix
-checks|verify|verifies => check
-turn on|turns on|switch on|switches on|activate|activates => enable
-turn off|turns off|switch off|switches off|deactivate|deactivates => disable
-reply|replies|respond|responds|responses|response => answer
-brief|concise => short
-large => big
-little => small
-quick => fast
-boss => manager
-coworker|coworkers|co worker|co workers => colleague
-mom|mum => mother
-dad => father
-kid|kids|children => child
-people|persons => person
-purchase|purchases => buy
-film|films => movie
-assist|assists => help
-stores|store|stored => store
-went out|go out|goes out =>go-out
-deployments|deployment => deploy
-noon|midday => 12:00
-midnight => 00:00
-once a day|once per day => daily
-once a week|once per week => weekly
-once a month|once per month => monthly
-twice => 2 times
-half an hour|half hour => 30 minute
-favourite => favorite
-colour|colours => color
-behaviour|behaviours => behavior
-centre|centres => center
-organise|organises => organize
-licence => license
-kilometres|kilometre|kilometers|kilometer => km
-metres|metre => meter
-litres|litre => liter
-kilograms|kilogram|kgs => kg
-grey => gray
-allergy|allergies => allergic
-ok|okay => ok
-`)
-
-func parsePhrases(s string) map[string][]phrase {
-	m := map[string][]phrase{}
-	for _, line := range strings.Split(strings.TrimSpace(s), "\n") {
-		left, right, _ := strings.Cut(line, "=>")
-		for _, l := range strings.Split(left, "|") {
-			from := strings.Fields(l)
-			if len(from) == 0 {
-				continue
-			}
-			m[from[0]] = append(m[from[0]], phrase{from, strings.Fields(right)})
-		}
-	}
-	return m
-}
-
-// phrase is rewritten from words as written to words compared.
-type phrase struct{ from, to []string }
 
 // contractions are undone before anything else.
 var contractions = map[string]string{
@@ -207,7 +81,7 @@ var units = map[string]string{
 	"h": "hour", "hr": "hour", "hrs": "hour", "hour": "hour", "hours": "hour",
 	"d": "day", "day": "day", "days": "day", "week": "week", "weeks": "week", "wk": "week", "wks": "week", "month": "month", "months": "month", "year": "year", "years": "year", "yrs": "year",
 	"kb": "kb", "mb": "mb", "gb": "gb", "tb": "tb", "kib": "kib", "mib": "mib", "gib": "gib", "tib": "tib", "megabytes": "mb", "gigabytes": "gb", "kilobytes": "kb", "terabytes": "tb",
-	"km": "km", "kg": "kg", "percent": "%", "dollars": "$", "euros": "€", "lbs": "lb", "pounds": "pounds",
+	"km": "km", "kg": "kg", "percent": "%", "dollars": "$", "dollar": "$", "usd": "$", "euros": "€", "euro": "€", "eur": "€", "gbp": "£", "lbs": "lb", "pounds": "pounds",
 }
 
 var timeUnits = set("second millisecond minute hour day week month quarter year")
@@ -234,11 +108,12 @@ var verbs = set(`accept add aim allow allergic answer apply ask attend avoid bac
  sign file appeal object sue settle license patent comply disclose notarize witness
  call text message greet introduce invite congratulate apologize interview onboard mentor
  hang mount clean vacuum mow recycle compost feed groom walk lock unlock heat cool insulate fit
+ edit optimize rewrite reuse rerun attach embed append prepend insert compare copy ignore initialize invoke persist purge recommend refresh reload serialize terminate toggle trim mention observe detect obtain provision
  capitalize pluralize abbreviate prefix suffix indent align format spell translate proofread cite summarize`)
 
 // irregular forms. Only forms that are no other word.
 var irregular = map[string]string{
-	"kept": "keep", "built": "build", "sent": "send", "made": "make", "held": "hold", "written": "write", "done": "do", "given": "give", "taken": "take",
+	"kept": "keep", "built": "build", "sent": "send", "made": "make", "held": "hold", "written": "write", "rewritten": "rewrite", "done": "do", "given": "give", "taken": "take",
 	"chosen": "choose", "spoken": "speak", "driven": "drive", "eaten": "eat", "has": "have", "does": "do", "goes": "go", "running": "run", "stored": "store", "paid": "pay",
 	"known": "know", "sold": "sell", "taught": "teach", "shown": "show", "drawn": "draw", "used": "use", "using": "use", "storing": "store", "tagging": "tag", "cached": "cache", "caching": "cache",
 }
@@ -255,7 +130,7 @@ var unstemmed = set(`staging during morning evening string thing nothing somethi
 // case. It is lighter than search's: production and product stay apart.
 func stem(w string) string {
 	if b, ok := irregular[w]; ok {
-		return b
+		return stripE(b)
 	}
 	if len(w) < 4 || unstemmed[w] || prepositions[w] {
 		return w
@@ -320,96 +195,3 @@ var verbStems = func() map[string]bool {
 	}
 	return m
 }()
-
-// contrasts are words of which one excludes the others. Keys that differ by
-// such a pair name different things, whatever the texts below them say.
-var contrasts = func() map[string][]int {
-	m := map[string][]int{}
-	for i, line := range strings.Split(strings.TrimSpace(`
-production prod live staging stage preprod preview qa test tests testing dev development local sandbox demo canary
-read reads reader write writes writer
-get post put patch delete
-min minimum max maximum
-on off
-enable enabled disable disabled
-before after
-start begin end finish stop
-first last
-left right
-top bottom
-up down
-in out
-input output
-inbound outbound
-ingress egress
-upload download
-import export
-push pull
-client server
-frontend backend front back web api mobile ios android desktop cli ui worker
-public private internal external
-free pro basic premium enterprise trial
-daily weekly monthly yearly hourly nightly
-monday tuesday wednesday thursday friday saturday sunday
-january february march april may june july august september october november december
-spring summer autumn fall winter
-morning noon afternoon evening night
-east west north south
-us eu uk de fr apac emea
-primary secondary replica
-master slave
-source target
-old new
-go js javascript ts typescript python py rust java kotlin swift ruby php c cpp csharp scala
-linux macos windows darwin
-amd64 arm64 x86 arm
-http https grpc
-unit integration e2e
-home work office
-mother father mom dad
-brother sister
-son daughter
-wife husband
-breakfast lunch dinner
-buy sell
-debit credit
-income expense
-plaintiff defendant
-tenant landlord
-buyer seller
-adult child
-metric imperial
-km miles
-sync async
-allow deny
-accept reject
-open close
-hot cold
-dog cat
-indoor outdoor
-arrival departure
-checkin checkout
-main release hotfix
-mysql postgres postgresql sqlite redis kafka nats
-`), "\n") {
-		for _, w := range strings.Fields(line) {
-			m[w] = append(m[w], i)
-		}
-	}
-	return m
-}()
-
-// opposed says whether two different words exclude each other.
-func opposed(a, b string) bool {
-	if a == b {
-		return false
-	}
-	for _, i := range contrasts[a] {
-		for _, j := range contrasts[b] {
-			if i == j {
-				return true
-			}
-		}
-	}
-	return false
-}

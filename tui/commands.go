@@ -10,7 +10,6 @@ import (
 
 	"reverie/agent"
 	"reverie/memstore"
-	"reverie/tui/help"
 	"reverie/tui/pane"
 	"reverie/tui/wording"
 )
@@ -55,7 +54,7 @@ func (m *root) command(c pane.CommandMsg) tea.Cmd {
 	case "close":
 		m.closePane()
 	case "help":
-		m.openPane(help.New(m.theme, m.keys))
+		m.openHelp("")
 	case "quit":
 		return m.quit()
 	case "threads":

@@ -74,10 +74,12 @@ type (
 // changed tells the pane that a store has changed.
 func (m *root) changed(s memstore.Scope, n int) tea.Cmd {
 	m.counts[s] = n
-	p, ok := m.side.(follower)
-	if !ok {
-		return nil
+	var cmds []tea.Cmd
+	for _, p := range m.sides() {
+		if p, ok := p.(follower); ok {
+			p.SetCount(s, n)
+			cmds = append(cmds, p.Changed(s))
+		}
 	}
-	p.SetCount(s, n)
-	return p.Changed(s)
+	return tea.Batch(cmds...)
 }

@@ -29,9 +29,10 @@ type root struct {
 	cfg  Config
 	keys *keys.Map
 
-	chat *chat.Model
-	card *approval.Model
-	side pane.Pane // the pane beside or over the chat, or nil
+	chat  *chat.Model
+	card  *approval.Model
+	side  pane.Pane // the pane beside or over the chat, or nil
+	asked asked     // the help that ? opened, which typing may close again
 
 	focus focus
 	back  focus // where the keyboard goes from the card
@@ -110,7 +111,7 @@ func (m *root) retheme() {
 		return
 	}
 	m.theme = t
-	for _, p := range []any{m.chat, m.card, m.side} {
+	for _, p := range append(m.sides(), m.chat, m.card) {
 		if p, ok := p.(themed); ok {
 			p.SetTheme(t)
 		}
@@ -164,14 +165,13 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyboardEnhancementsMsg:
 		m.marks = msg.SupportsEventTypes()
 		m.card.MarksRepeats(m.marks)
-		if p, ok := m.side.(marker); ok {
-			p.MarksRepeats(m.marks)
+		for _, p := range m.sides() {
+			if p, ok := p.(marker); ok {
+				p.MarksRepeats(m.marks)
+			}
 		}
 	case tea.ModeReportMsg:
-		if msg.Mode == ansi.DECMode(wheelMode) && msg.Value == ansi.ModeSet {
-			m.wheelArrows = true
-			cmd = tea.Raw(ansi.ResetMode(ansi.DECMode(wheelMode)))
-		}
+		cmd = m.reported(msg)
 	case tea.ResumeMsg:
 		if m.wheelArrows {
 			cmd = tea.Raw(ansi.ResetMode(ansi.DECMode(wheelMode)))
@@ -179,21 +179,15 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		cmd = m.key(msg)
 	case tea.PasteMsg:
-		cmd = m.focused().Update(msg)
+		m.typedOver(tea.Key{}, msg.Content)
+		cmd = m.pass(m.focused(), msg)
 	case tea.MouseWheelMsg:
-		cmd = m.at(msg.X).Update(msg)
+		cmd = m.pass(m.at(msg.X), msg)
 	case feed.Batch:
 		m.questions(msg)
-		cmd = m.chat.Update(msg)
-	case pane.CommandMsg:
-		cmd = m.command(msg)
-	case pane.DraftMsg:
-		m.chat.Draft(msg.Text)
-		m.focus = onChat
-	case pane.CloseMsg:
-		m.closePane()
-	case pane.NoticeMsg:
-		m.chat.Notice(msg.Text)
+		cmd = m.pass(m.chat, msg)
+	case pane.CommandMsg, pane.DraftMsg, pane.CloseMsg, pane.NoticeMsg:
+		cmd = m.grant(msg)
 	case watchMsg:
 		cmd = m.watched(msg)
 	case doneMsg:
@@ -208,18 +202,74 @@ func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // overhear tells those that answer to deliberate keys of every key.
 func (m *root) overhear(msg tea.Msg) {
 	m.card.Hear(msg)
-	if p, ok := m.side.(listener); ok {
-		p.Hear(msg)
+	for _, p := range m.sides() {
+		if p, ok := p.(listener); ok {
+			p.Hear(msg)
+		}
 	}
+}
+
+// reported hears which modes the terminal has.
+func (m *root) reported(msg tea.ModeReportMsg) tea.Cmd {
+	switch {
+	case msg.Mode == ansi.DECMode(wheelMode) && msg.Value == ansi.ModeSet:
+		m.wheelArrows = true
+		return tea.Raw(ansi.ResetMode(ansi.DECMode(wheelMode)))
+	case msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet):
+		// The library's renderer switches the mode on by the same report.
+		render.Graphemes(true)
+		m.retheme() // what was drawn was measured the other way
+	}
+	return nil
 }
 
 // all passes a message on to every pane; each knows its own.
 func (m *root) all(msg tea.Msg) tea.Cmd {
-	cmds := []tea.Cmd{m.chat.Update(msg), m.card.Update(msg)}
-	if m.side != nil {
-		cmds = append(cmds, m.side.Update(msg))
+	cmds := []tea.Cmd{m.pass(m.chat, msg), m.pass(m.card, msg)}
+	for _, p := range m.sides() {
+		cmds = append(cmds, m.pass(p, msg))
 	}
 	return tea.Batch(cmds...)
+}
+
+// sides are the pane beside or over the chat and the one under it, as far as
+// there are any.
+func (m *root) sides() []pane.Pane {
+	var out []pane.Pane
+	for _, p := range []pane.Pane{m.side, m.asked.under} {
+		if p != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// pass gives a pane a message and does at once what it asks for.
+func (m *root) pass(p pane.Pane, msg tea.Msg) tea.Cmd {
+	cmds := []tea.Cmd{p.Update(msg)}
+	for _, ask := range p.Asked() {
+		if _, closes := ask.(pane.CloseMsg); closes && p != m.side {
+			continue // it is closed already
+		}
+		cmds = append(cmds, m.grant(ask))
+	}
+	return tea.Batch(cmds...)
+}
+
+// grant does what a pane asks for.
+func (m *root) grant(ask tea.Msg) tea.Cmd {
+	switch ask := ask.(type) {
+	case pane.CommandMsg:
+		return m.command(ask)
+	case pane.DraftMsg:
+		m.chat.Draft(ask.Text)
+		m.setFocus(onChat)
+	case pane.CloseMsg:
+		m.closePane()
+	case pane.NoticeMsg:
+		m.chat.Notice(ask.Text)
+	}
+	return nil
 }
 
 // questions keeps the card up to date with what a turn asks.
@@ -287,25 +337,40 @@ func (m *root) at(x int) pane.Pane {
 }
 
 func (m *root) openPane(p pane.Pane) {
+	m.asked.drop()
+	m.replace(p)
+	m.setFocus(onPane)
+}
+
+// closePane closes the pane. Where it was the help, what it stood over comes
+// back.
+func (m *root) closePane() {
+	under := m.asked
+	m.asked = asked{}
+	m.replace(under.under)
+	m.setFocus(under.from)
+}
+
+// replace puts a pane where another was, which ends.
+func (m *root) replace(p pane.Pane) {
 	if c, ok := m.side.(io.Closer); ok {
 		_ = c.Close() // it only ends the pane's own reading
 	}
 	m.side = p
-	m.setFocus(onPane)
-}
-
-func (m *root) closePane() {
-	if c, ok := m.side.(io.Closer); ok {
-		_ = c.Close() // as above
-	}
-	m.side = nil
-	m.setFocus(onChat)
 }
 
 // key does the keys that hold everywhere and passes on the others.
 func (m *root) key(k tea.KeyPressMsg) tea.Cmd {
+	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
+		// Two quick presses of Esc arrive as one of Alt+Esc.
+		k.Mod = 0
+		return tea.Batch(m.key(k), m.key(k))
+	}
 	if m.focus == onChat && m.chat.MidChord() {
-		return m.chat.Update(k)
+		return m.pass(m.chat, k)
+	}
+	if m.typedOver(tea.Key(k), "") {
+		return nil
 	}
 	stroke := k.String()
 	switch m.keys.Action(keys.Global, stroke) {
@@ -315,14 +380,7 @@ func (m *root) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case keys.Quit:
-		if m.focus != onChat {
-			return m.focused().Update(k)
-		}
-		if m.chat.Empty() {
-			return m.quit()
-		}
-		m.chat.DeleteForward()
-		return nil
+		return m.endOrDelete(k)
 	case keys.Suspend:
 		return m.suspend()
 	case keys.Redraw:
@@ -336,15 +394,29 @@ func (m *root) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case keys.Help:
-		if stroke != "?" || m.idle() {
-			return m.command(pane.CommandMsg{Name: "help"})
+		if k.Text == "" || m.idle() {
+			m.openHelp(k.Text)
+			return nil
 		}
 	}
 	if m.focus == onCard && m.keys.Action(keys.Approval, stroke) == keys.Later {
 		m.setFocus(m.back)
 		return nil
 	}
-	return m.focused().Update(k)
+	return m.pass(m.focused(), k)
+}
+
+// endOrDelete is ^D: it quits where the prompt is empty, wherever the keyboard
+// is, and otherwise deletes in the prompt while that has the keyboard.
+func (m *root) endOrDelete(k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case m.chat.Empty() && m.idle():
+		return m.quit()
+	case m.focus != onChat:
+		return m.pass(m.focused(), k)
+	}
+	m.chat.DeleteForward()
+	return nil
 }
 
 // typer is a pane into which text may be typed at the moment.

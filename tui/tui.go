@@ -16,6 +16,7 @@ import (
 	"reverie/tui/chat"
 	"reverie/tui/dream"
 	"reverie/tui/keys"
+	"reverie/tui/render"
 )
 
 // Conversation is what the interface needs of the agent.
@@ -97,6 +98,9 @@ func run(ctx context.Context, cfg Config, more ...tea.ProgramOption) error {
 	if err != nil {
 		return err
 	}
+	// Until the terminal says otherwise it counts code points, as the
+	// library's renderer takes for granted too.
+	render.Graphemes(false)
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithEnvironment(cfg.Environ)}
 	if cfg.Input != nil {
 		options = append(options, tea.WithInput(cfg.Input))

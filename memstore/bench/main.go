@@ -18,23 +18,22 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"reverie/memstore/search"
 )
 
 func main() {
 	sizes := flag.String("sizes", "10000,100000", "numbers of entries, with commas between")
 	queries := flag.Int("queries", 1000, "number of queries")
 	peers := flag.Bool("peers", true, "measure the peers too")
+	whole := flag.Bool("store", true, "measure the whole store too: opening, and how soon a new entry is found")
 	dir := flag.String("dir", "", "where to put what is built (default: a temporary folder)")
 	flag.Parse()
-	if err := run(*sizes, *queries, *peers, *dir); err != nil {
+	if err := run(*sizes, *queries, *peers, *whole, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(sizes string, queries int, peers bool, dir string) error {
+func run(sizes string, queries int, peers, whole bool, dir string) error {
 	for s := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil {
@@ -44,7 +43,7 @@ func run(sizes string, queries int, peers bool, dir string) error {
 		if err != nil {
 			return err
 		}
-		err = measureSize(n, queries, peers, tmp)
+		err = measureSize(n, queries, peers, whole, tmp)
 		os.RemoveAll(tmp)
 		if err != nil {
 			return err
@@ -53,7 +52,7 @@ func run(sizes string, queries int, peers bool, dir string) error {
 	return nil
 }
 
-func measureSize(n, queries int, peers bool, dir string) error {
+func measureSize(n, queries int, peers, whole bool, dir string) error {
 	engines := []engine{&reverie{}}
 	if peers {
 		engines = append(engines, &fts5{}, &bleveEngine{})
@@ -67,9 +66,12 @@ func measureSize(n, queries int, peers bool, dir string) error {
 		}
 		results = append(results, r)
 	}
-	fresh, err := measureStore(c, dir, &results[0])
-	if err != nil {
-		return fmt.Errorf("the store with %d entries: %w", n, err)
+	var fresh freshness
+	if whole {
+		var err error
+		if fresh, err = measureStore(c, dir, &results[0]); err != nil {
+			return fmt.Errorf("the store with %d entries: %w", n, err)
+		}
 	}
 	report(results, fresh)
 	return nil
@@ -176,8 +178,7 @@ func measureStore(c *corpus, dir string, r *result) (f freshness, err error) {
 	var times []time.Duration
 	for d := range newCorpus(200).entries {
 		d.Key = "new/" + d.Key
-		d = search.Document{Key: d.Key, Value: d.Value + " fresh" + strconv.Itoa(f.of), Updated: d.Updated}
-		took, found, err := s.fresh(d)
+		took, found, err := s.fresh(d, "fresh"+strconv.Itoa(f.of))
 		if err != nil {
 			return f, err
 		}
@@ -208,6 +209,9 @@ func report(results []result, f freshness) {
 			r.add.Round(time.Microsecond), r.addP99.Round(time.Microsecond), r.found)
 	}
 	w.Flush()
+	if f.of == 0 {
+		return
+	}
 	fmt.Printf("\nThe store finds a new entry %v after its commit (median; 99th percentile %v; %d of %d first).\n",
 		f.median.Round(time.Microsecond), f.p99.Round(time.Microsecond), f.found, f.of)
 }

@@ -75,13 +75,15 @@ func (s *store) search(query string) (int, error) {
 	return len(hits), err
 }
 
-// fresh saves an entry and returns how long after the commit it was found.
-func (s *store) fresh(d search.Document) (time.Duration, bool, error) {
+// fresh saves an entry and returns how long after the commit it was found by
+// a word that it alone has.
+func (s *store) fresh(d search.Document, word string) (time.Duration, bool, error) {
+	d.Value += " " + word
 	if _, err := s.db.Remember(context.Background(), request(d)); err != nil {
 		return 0, false, err
 	}
 	start := time.Now()
-	hits, err := s.db.Search(context.Background(), d.Value, 1)
+	hits, err := s.db.Search(context.Background(), word, 1)
 	took := time.Since(start)
 	return took, len(hits) == 1 && hits[0].Entry.Value == d.Value, err
 }

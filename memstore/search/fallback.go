@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A word that no document has may be the beginning of one, or misspelt. The
@@ -38,47 +37,46 @@ type substitute struct {
 
 // substitute adds terms for the words of a query that are nowhere. They count
 // less than what the query says, and no rarer than all of them together.
-func (x *Index) substitute(q *query, missing []piece, meaning *bool) {
-	for _, p := range missing {
-		if r, _ := utf8.DecodeRuneInString(p.term); isGram(r) {
-			continue
+func (p *parser) substitute() {
+	looked := 0
+	for _, word := range p.missing {
+		if r := firstRune(word.term); !isGram(r) && looked < maxLookedFor {
+			looked++
+			p.standIns(p.x.similar(word.term))
 		}
-		subs := x.similar(p.term)
-		x.addSubstitutes(q, subs)
-		*meaning = *meaning || len(subs) > 0
 	}
-	if len(q.terms) > 0 {
+	if len(p.q.terms) > 0 {
 		return
 	}
 	// Nothing so far: characters of scripts without spaces, one by one.
-	for _, p := range missing {
-		if r, _ := utf8.DecodeRuneInString(p.term); !isGram(r) {
+	for _, word := range p.missing[:min(len(p.missing), maxTerms)] {
+		if !isGram(firstRune(word.term)) {
 			continue
 		}
 		var subs []substitute
-		for _, r := range p.term {
-			if id, ok := x.vocab.find(string(r)); ok {
-				subs = append(subs, substitute{id, typoWeight, len(x.vocab.terms[id].posts)})
+		for _, r := range word.term {
+			if id, ok := p.x.vocab.find(string(r)); ok {
+				subs = append(subs, substitute{id, typoWeight, len(p.x.vocab.terms[id].posts)})
 			}
 		}
-		x.addSubstitutes(q, subs)
-		*meaning = *meaning || len(subs) > 0
+		p.standIns(subs)
 	}
 }
 
-func (x *Index) addSubstitutes(q *query, subs []substitute) {
+func (p *parser) standIns(subs []substitute) {
 	together := 0
 	for _, s := range subs {
 		together += s.df
 	}
-	n := x.docs.count()
+	n := p.x.docs.count()
 	rarity := idf(float64(n), float64(min(together, n)))
 	for _, s := range subs {
-		known := slices.ContainsFunc(q.terms, func(t queryTerm) bool { return t.id == s.id })
-		if !known {
-			t := &x.vocab.terms[s.id]
-			q.terms = append(q.terms, queryTerm{id: s.id, posts: t.posts, weight: s.weight, idf: rarity, most: t.most})
+		if slices.ContainsFunc(p.q.terms, func(t queryTerm) bool { return t.id == s.id }) {
+			continue
 		}
+		t := &p.x.vocab.terms[s.id]
+		p.q.terms = append(p.q.terms, queryTerm{id: s.id, posts: t.posts, weight: s.weight, idf: rarity, most: t.most})
+		p.meaning = true
 	}
 }
 
@@ -92,7 +90,7 @@ func (x *Index) similar(word string) []substitute {
 	for id := range x.vocab.terms {
 		t := &x.vocab.terms[id]
 		lacking := bits.OnesCount64(uint64(want &^ t.sig))
-		if lacking > edits || len(t.posts) == 0 || t.trait&function != 0 {
+		if lacking > edits || len(t.posts) == 0 || x.vocab.traits[id]&function != 0 {
 			continue
 		}
 		if lacking == 0 && len(runes) > 1 && strings.HasPrefix(t.text, word) {

@@ -71,7 +71,7 @@ func (r *ranking) typical(best []ranked) []queryTerm {
 				i = len(terms)
 				places.put(id, i)
 				q := queryTerm{id: id, idf: idf(n, float64(len(t.posts)))}
-				q.minor = t.trait&function != 0
+				q.minor = r.x.vocab.traits[id]&function != 0
 				terms = append(terms, q)
 			}
 			terms[i].weight += each * terms[i].idf

@@ -82,7 +82,16 @@ func (s *sequence) append(buf []byte) []byte {
 	for _, f := range s {
 		buf = binary.AppendUvarint(buf, uint64(len(f)))
 		for _, r := range f {
-			buf = binary.AppendUvarint(buf, uint64(r))
+			switch {
+			case r < 1<<7:
+				buf = append(buf, byte(r))
+			case r < 1<<14:
+				buf = append(buf, byte(r)|0x80, byte(r>>7))
+			case r < 1<<21:
+				buf = append(buf, byte(r)|0x80, byte(r>>7)|0x80, byte(r>>14))
+			default:
+				buf = binary.AppendUvarint(buf, uint64(r))
+			}
 		}
 	}
 	return buf
@@ -120,10 +129,10 @@ func (s *sequence) decode(terms string) {
 	}
 }
 
-// insert adds a document whose key is not there. Data is the key and then s,
-// encoded.
-func (x *Index) insert(data string, s *sequence, d Document) {
-	key, t := data[:len(d.Key)], asks(d.Value)
+// insert adds a document whose key, with hash h, is not there. Data is the key
+// and then s, encoded.
+func (x *Index) insert(h uint32, data string, s *sequence, d *Document) {
+	t := asks(d.Value)
 	ds := &x.docs
 	if ds.count() == maxDocs-1 {
 		return
@@ -137,33 +146,39 @@ func (x *Index) insert(data string, s *sequence, d Document) {
 		ds.all = append(ds.all, document{})
 		ds.lengths = append(ds.lengths, 0)
 	}
-	x.tally.count(s, len(x.vocab.terms))
+	if x.tally.doc != ds.last && ds.last != none {
+		x.tally.pretend(x.textOf(ds.last), len(x.vocab.terms))
+	}
+	shared := x.tally.count(s, x.vocab.traits)
 	for i, id := range x.tally.terms {
-		t |= x.vocab.terms[id].trait
+		t |= x.vocab.traits[id]
 		x.vocab.add(id, newPosting(n, x.tally.counts[i]))
 	}
-	ds.all[n] = document{data: data, keySize: uint16(len(key)), updated: d.Updated.Unix(), prev: ds.last, next: none,
+	ds.all[n] = document{data: data, keySize: uint16(len(d.Key)), updated: d.Updated.Unix(), prev: ds.last, next: none,
 		thread: ds.threadID(d.Thread), trait: t}
-	ds.table.add(hashOf(key), n)
+	ds.table.add(h, n)
 	if ds.last == none {
 		ds.first = n
 	} else {
 		ds.all[ds.last].next = n
 	}
-	x.relate(ds.last, n, +1)
-	ds.last = n
+	if x.beside(ds.last, n) {
+		ds.kin.pairs++
+		ds.kin.shared += shared
+	}
+	ds.last, x.tally.doc = n, n
 	ds.lengths[n] = s.length()
 	ds.total += uint64(ds.lengths[n])
 }
 
-// remove takes a document out of everything.
-func (x *Index) remove(key string) {
+// remove takes a document out of everything. H is the hash of its key.
+func (x *Index) remove(h uint32, key string) {
 	ds := &x.docs
-	h := hashOf(key)
 	n, ok := ds.table.find(h, key, ds.key)
 	if !ok {
 		return
 	}
+	x.vocab.settle()
 	d := ds.all[n]
 	x.relate(d.prev, n, -1)
 	x.relate(n, d.next, -1)
@@ -180,7 +195,7 @@ func (x *Index) remove(key string) {
 	}
 	var s sequence
 	s.decode(d.terms())
-	x.tally.count(&s, len(x.vocab.terms))
+	x.tally.count(&s, x.vocab.traits)
 	for _, id := range x.tally.terms {
 		x.vocab.drop(id, n)
 	}
@@ -205,27 +220,51 @@ func (ds *documents) threadID(name string) uint32 {
 }
 
 // A tally counts the terms of a document. It is used again for each, so that
-// counting allocates nothing.
+// counting allocates nothing, and what it saw of the document before tells
+// what that shares with this one.
 type tally struct {
-	terms  []uint32
+	terms  []uint32 // those of description and value first
 	counts []counts
 	seen   []uint64 // by term: the round in which it was seen last, and where
 	round  uint32
+	texts  int    // how many terms are in description or value
+	before int    // as many of the round before
+	doc    uint32 // the document that was counted, or none
 }
 
-func (t *tally) count(s *sequence, vocabulary int) {
-	t.begin(vocabulary)
-	for f, refs := range s {
-		for _, r := range refs {
+// count counts the terms of s. It returns how many terms in its texts were in
+// the texts that were counted before, function words aside.
+func (t *tally) count(s *sequence, traits []trait) (shared int64) {
+	t.begin(len(traits))
+	for _, f := range [...]int{inDescription, inValue, inKey} {
+		for _, r := range s[f] {
 			id := r.term()
-			if uint32(t.seen[id]>>32) != t.round {
-				t.seen[id] = uint64(t.round)<<32 | uint64(len(t.terms))
-				t.terms = append(t.terms, id)
-				t.counts = append(t.counts, counts{})
+			seen := t.seen[id]
+			at := uint32(seen)
+			if round := uint32(seen >> 32); round != t.round {
+				if f != inKey && round == t.round-1 && int(at) < t.before && traits[id]&function == 0 {
+					shared++
+				}
+				at = uint32(len(t.terms))
+				t.seen[id] = uint64(t.round)<<32 | uint64(at)
+				t.terms, t.counts = append(t.terms, id), append(t.counts, counts{})
 			}
-			t.counts[uint32(t.seen[id])][f]++
+			t.counts[at][f]++
+		}
+		if f == inValue {
+			t.texts = len(t.terms)
 		}
 	}
+	return shared
+}
+
+// pretend makes a text the one that was counted last.
+func (t *tally) pretend(text []ref, vocabulary int) {
+	t.begin(vocabulary)
+	for _, r := range text {
+		t.seen[r.term()] = uint64(t.round) << 32
+	}
+	t.texts = 1
 }
 
 func (t *tally) begin(vocabulary int) {
@@ -233,9 +272,10 @@ func (t *tally) begin(vocabulary int) {
 		t.seen = append(t.seen, make([]uint64, vocabulary-len(t.seen))...)
 	}
 	t.round++
+	t.before, t.texts, t.doc = t.texts, 0, none
 	if t.round == 0 {
 		clear(t.seen)
-		t.round = 1
+		t.round, t.before = 1, 0
 	}
 	t.terms, t.counts = t.terms[:0], t.counts[:0]
 }

@@ -27,6 +27,11 @@ func newMemo() memo {
 // hash64 is never 0, which marks an empty slot.
 func hash64(chunk string) uint64 { return maphash.String(seed, chunk) | 1 }
 
+// first is what is in the first place for a hash: mostly its own.
+func (m *memo) first(hash uint64) remembered {
+	return m.slots[int(hash>>32)&(len(m.slots)-1)]
+}
+
 func (m *memo) slot(hash uint64) *remembered {
 	mask := len(m.slots) - 1
 	for i := int(hash>>32) & mask; ; i = (i + 1) & mask {
@@ -38,13 +43,17 @@ func (m *memo) slot(hash uint64) *remembered {
 
 func (m *memo) recall(refs []ref, hash uint64) ([]ref, bool) {
 	s := m.slot(hash)
-	switch {
-	case s.hash == 0:
+	if s.hash == 0 {
 		return refs, false
-	case s.n == 1:
-		return append(refs, ref(s.at)), true
 	}
-	return append(refs, m.refs[s.at:s.at+s.n]...), true
+	return m.append(refs, *s), true
+}
+
+func (m *memo) append(refs []ref, s remembered) []ref {
+	if s.n == 1 {
+		return append(refs, ref(s.at))
+	}
+	return append(refs, m.refs[s.at:s.at+s.n]...)
 }
 
 func (m *memo) keep(hash uint64, refs []ref) {

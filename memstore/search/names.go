@@ -88,7 +88,7 @@ func names(out []piece, f folded, lo, hi int) []piece {
 func parts(out []piece, f folded, lo, hi int) []piece {
 	start := -1
 	for i, r := range f.text[lo:hi] {
-		if isWordRune(r) || unicode.Is(unicode.Cf, r) {
+		if isWordRune(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) {
 			if start < 0 {
 				start = lo + i
 			}

@@ -50,7 +50,7 @@ func (x *Index) common(a, b uint32) int64 {
 		id := r.term()
 		if t.seen[id] == mark {
 			t.seen[id] = 0
-			if x.vocab.terms[id].trait&function == 0 {
+			if x.vocab.traits[id]&function == 0 {
 				n++
 			}
 		}
@@ -99,6 +99,8 @@ func (r *ranking) gather() map[uint32]int {
 			if _, ok := place[n]; !ok {
 				place[n] = len(r.pool)
 				r.add(n)
+				d := &r.pool[place[n]]
+				d.guest = d.own == 0
 			}
 		}
 	}

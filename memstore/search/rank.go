@@ -22,6 +22,7 @@ const (
 	secondShare  = .5  // of that, for those one further
 	answerShare  = .3  // more where the one before is a question
 	lookBeside   = 64  // how many candidates' neighbours are looked at
+	guestShare   = .3  // of the best score is what a neighbour needs that has no word of the query
 	feedbackFrom = 8   // documents
 	feedbackSize = 30  // terms
 	feedbackPart = .3  // of the whole query
@@ -33,6 +34,7 @@ type ranked struct {
 	doc   uint32
 	refs  [2]int  // its refs in ranking.refs, key aside
 	own   float64 // by its text
+	guest bool    // it has no word of the query, and is here as a neighbour
 	score float64 // with what its neighbours lend it
 }
 
@@ -152,6 +154,8 @@ func (r *ranking) rank(x *Index, q *query, found []candidate) []ranked {
 		}
 	}
 	slices.SortFunc(r.pool, r.compare)
+	least := guestShare * r.pool[0].score
+	r.pool = slices.DeleteFunc(r.pool, func(d ranked) bool { return d.guest && d.score < least })
 	return r.pool
 }
 

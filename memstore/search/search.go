@@ -48,6 +48,7 @@ func New() *Index {
 	return &Index{
 		vocab: vocabulary{table: newTable()},
 		docs:  documents{table: newTable(), threads: map[string]uint32{}, first: none, last: none},
+		tally: tally{doc: none},
 	}
 }
 
@@ -63,8 +64,8 @@ func (x *Index) Len() int {
 func (x *Index) Put(d Document) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.remove(d.Key)
-	x.put(d)
+	x.remove(hashOf(d.Key), d.Key)
+	x.put(&d)
 }
 
 // Delete takes a document out, from all statistics too. A key that is not
@@ -72,7 +73,7 @@ func (x *Index) Put(d Document) {
 func (x *Index) Delete(key string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.remove(key)
+	x.remove(hashOf(key), key)
 }
 
 // Load puts many documents, which is faster than one by one: the texts are

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -46,32 +45,33 @@ func oneLine(text string) string {
 // one of the query's, or are a typo away, stand in; and function words where
 // the query has no others.
 func matches(query, text string) [][2]int {
-	content, all := map[string]bool{}, map[string]bool{}
+	var words, all []string
+	meaning := false
 	for _, p := range pieces(query) {
-		all[p.term] = true
+		all = append(all, p.term)
 		if t := traitsOf(p.term); t&function == 0 {
-			content[p.term] = true
+			words = append(words, p.term)
+			meaning = meaning || t&negation == 0
 		}
 	}
-	ps := pieces(text)
-	meaning := false
-	for term := range content {
-		meaning = meaning || traitsOf(term)&negation == 0
-	}
 	if !meaning {
-		content = all
+		words = all
 	}
-	found := ranges(ps, func(term string) bool { return content[term] })
+	wanted := map[string]bool{}
+	for _, w := range words {
+		wanted[w] = true
+	}
+	ps := pieces(text)
+	found := ranges(ps, func(term string) bool { return wanted[term] })
 	if len(found) > 0 {
 		return found
 	}
+	words = words[:min(len(words), maxTerms)]
 	like := map[string]bool{}
 	return ranges(ps, func(term string) bool {
 		is, known := like[term]
 		if !known {
-			for word := range content {
-				is = is || resembles(term, word)
-			}
+			is = slices.ContainsFunc(words, func(word string) bool { return resembles(term, word) })
 			like[term] = is
 		}
 		return is
@@ -98,39 +98,27 @@ func ranges(ps []piece, wanted func(term string) bool) [][2]int {
 	return merged
 }
 
-// window chooses the bytes of line to show.
-func window(line string, found [][2]int, max int) (lo, hi int) {
-	total := utf8.RuneCountInString(line)
-	if total <= max {
+// window chooses the bytes of line to show: around the stretch, no longer than
+// there is room, with the most different words that were found.
+func window(line string, found [][2]int, size int) (lo, hi int) {
+	if utf8.RuneCountInString(line) <= size {
 		return 0, len(line)
 	}
-	room := max - 2
+	room := size - 2 // for … at both ends
 	if room < 1 {
 		return 0, 0
 	}
-	best, at := 0, 0
-	for i := range found {
-		n, j := 0, i
-		for j < len(found) && utf8.RuneCountInString(line[found[i][0]:found[j][1]]) <= room {
-			n++
-			j++
-		}
-		if n > best {
-			best, at = n, i
-		}
-	}
-	if best > 0 {
-		width := utf8.RuneCountInString(line[found[at][0]:found[at+best-1][1]])
-		lo = found[at][0]
-		for before := (room - width) / 2; before > 0 && lo > 0; before-- {
+	first, last := 0, 0 // bytes of the cluster
+	if i, j := cluster(line, found, room); j > i {
+		first, last = found[i][0], found[j-1][1]
+		lo = first
+		for before := (room - utf8.RuneCountInString(line[first:last])) / 2; before > 0 && lo > 0; before-- {
 			_, n := utf8.DecodeLastRuneInString(line[:lo])
 			lo -= n
 		}
-		if lo > 0 {
-			if i := strings.IndexByte(line[lo:found[at][0]], ' '); i >= 0 {
+		if lo > 0 && line[lo-1] != ' ' {
+			if i := strings.IndexByte(line[lo:first], ' '); i >= 0 {
 				lo += i + 1
-			} else {
-				lo = found[at][0]
 			}
 		}
 	}
@@ -139,14 +127,37 @@ func window(line string, found [][2]int, max int) (lo, hi int) {
 		_, k := utf8.DecodeRuneInString(line[hi:])
 		hi += k
 	}
-	if hi < len(line) {
-		floor := lo
-		if best > 0 {
-			floor = found[at+best-1][1]
-		}
-		if i := strings.LastIndexFunc(line[floor:hi], unicode.IsSpace); i > 0 {
-			hi = floor + i
+	if from := max(lo, last); hi < len(line) && line[hi] != ' ' {
+		if i := strings.LastIndexByte(line[from:hi], ' '); i >= 0 && from+i > lo {
+			hi = from + i
 		}
 	}
 	return lo, hi
+}
+
+// cluster returns the run i to j of found that fits into room and has the
+// most different words; the first such run.
+func cluster(line string, found [][2]int, room int) (i, j int) {
+	there := map[string]int{}
+	best, runes, start := 0, 0, 0
+	for end, m := range found {
+		if end == 0 {
+			runes = utf8.RuneCountInString(line[m[0]:m[1]])
+		} else {
+			runes += utf8.RuneCountInString(line[found[end-1][1]:m[1]])
+		}
+		there[lower(line[m[0]:m[1]])]++
+		for start < end && runes > room {
+			gone := lower(line[found[start][0]:found[start][1]])
+			if there[gone]--; there[gone] == 0 {
+				delete(there, gone)
+			}
+			runes -= utf8.RuneCountInString(line[found[start][0]:found[start+1][0]])
+			start++
+		}
+		if runes <= room && len(there) > best {
+			best, i, j = len(there), start, end+1
+		}
+	}
+	return i, j
 }

@@ -102,9 +102,13 @@ func (w *stemmed) ends(suffix string) bool {
 	return n >= 0 && w.word[len(w.word)-1] == suffix[len(suffix)-1] && string(w.word[n:]) == suffix
 }
 
-// replace puts another ending in the place of the last n letters.
+// replace puts another ending in the place of the last n letters. No rule
+// makes a word longer than it was at first, so there is room; an append would
+// put every word on the heap.
 func (w *stemmed) replace(n int, ending string) {
-	w.word = append(w.word[:len(w.word)-n], ending...)
+	start := len(w.word) - n
+	w.word = w.word[:start+len(ending)]
+	copy(w.word[start:], ending)
 }
 
 // in says whether the last n letters lie in the region from r on.

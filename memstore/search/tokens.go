@@ -44,12 +44,12 @@ func nextChunk(text string, at int) (lo, hi int) {
 	lo = at
 	for at < len(text) {
 		c := text[at]
-		if c == ' ' || c >= '\t' && c <= '\r' {
-			break
-		}
-		if c < utf8.RuneSelf {
+		if visible[c] {
 			at++
 			continue
+		}
+		if c < utf8.RuneSelf {
+			break
 		}
 		r, n := utf8.DecodeRuneInString(text[at:])
 		if unicode.IsSpace(r) {
@@ -60,21 +60,38 @@ func nextChunk(text string, at int) (lo, hi int) {
 	return trimChunk(text, lo, at)
 }
 
+// visible are the bytes of ASCII that are no white space.
+var visible = func() (set [256]bool) {
+	for c := range utf8.RuneSelf {
+		set[c] = c != ' ' && (c < '\t' || c > '\r')
+	}
+	return set
+}()
+
 // trimChunk leaves out the punctuation of a sentence around a chunk. The rest
 // has the same terms, and is seen more often.
 func trimChunk(text string, lo, hi int) (int, int) {
-	for hi-lo > 1 && strings.IndexByte(".,;:!?)\"'", text[hi-1]) >= 0 {
+	for hi-lo > 1 && closing[text[hi-1]] {
 		hi--
 	}
-	for hi-lo > 1 && strings.IndexByte("(\"'", text[lo]) >= 0 {
+	for hi-lo > 1 && opening[text[lo]] {
 		lo++
 	}
 	return lo, hi
 }
 
+var opening, closing = byteSet("(\"'"), byteSet(".,;:!?)\"'")
+
+func byteSet(s string) (set [256]bool) {
+	for i := range s {
+		set[s[i]] = true
+	}
+	return set
+}
+
 // skipTrimmed passes what trimChunk left out after a chunk.
 func skipTrimmed(text string, at int) int {
-	for at < len(text) && strings.IndexByte(".,;:!?)\"'", text[at]) >= 0 {
+	for at < len(text) && closing[text[at]] {
 		at++
 	}
 	return at
@@ -292,11 +309,7 @@ func withoutFormat(s string) string {
 
 // lower is strings.ToLower in which capital and final sigma agree.
 func lower(s string) string {
-	s = strings.ToLower(s)
-	if strings.Contains(s, "ς") {
-		s = strings.ReplaceAll(s, "ς", "σ")
-	}
-	return s
+	return strings.ReplaceAll(strings.ToLower(s), "ς", "σ")
 }
 
 // stem reduces English words by the Snowball stemmer (Porter 2), irregular

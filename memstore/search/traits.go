@@ -21,17 +21,19 @@ monday tuesday wednesday thursday friday saturday sunday recently summer winter 
 
 var negationTerms = stems("not no never without none nor cannot")
 
+// knownTraits are the traits of the terms in these lists.
+var knownTraits = func() map[string]trait {
+	m := map[string]trait{}
+	for t, terms := range map[trait]map[string]bool{function: functionTerms, date: dateTerms, negation: negationTerms} {
+		for term := range terms {
+			m[term] |= t
+		}
+	}
+	return m
+}()
+
 func traitsOf(term string) trait {
-	var t trait
-	if functionTerms[term] {
-		t |= function
-	}
-	if dateTerms[term] {
-		t |= date
-	}
-	if negationTerms[term] {
-		t |= negation
-	}
+	t := knownTraits[term]
 	if c := term[0]; '0' <= c && c <= '9' {
 		t |= number
 		if len(term) == 4 && (c == '1' || c == '2') {

@@ -5,6 +5,7 @@
 package approval
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,18 +15,6 @@ import (
 	"reverie/theme"
 	"reverie/tui/keys"
 	"reverie/tui/pane"
-)
-
-// How an answer is told from keys that were meant for something else.
-const (
-	// Settle is how long the card must have had the keyboard.
-	Settle = 300 * time.Millisecond
-	// A terminal that does not mark repeats sends them as presses. The same
-	// key twice within this time, longer than the usual delay before a held
-	// key repeats, counts as held.
-	held = 750 * time.Millisecond
-	// Keys closer together than this come from a paste, not from fingers.
-	burst = 50 * time.Millisecond
 )
 
 // Config says what a card is made of.
@@ -39,6 +28,7 @@ type Config struct {
 
 // Model is the questions that wait, oldest first.
 type Model struct {
+	pane.Asks
 	cfg     Config
 	waiting []agent.Approval
 	at      int // the one shown
@@ -47,37 +37,21 @@ type Model struct {
 	room    int // for its text, as drawn last
 
 	focused bool
-	since   time.Time // of the focus
-	marks   bool      // the terminal marks repeats
-
-	presses int                  // how many keys and pastes were heard
-	last    time.Time            // when the last one was
-	before  time.Time            // and the one before it
-	pressed map[string]time.Time // when each key was pressed before its last press
-	latest  map[string]time.Time
+	presses pane.Presses
 	note    string // why a key was not taken
-	pending *answer
+	shown   int    // the question whose key and text were to be seen as drawn last, or 0
 }
-
-// answer is a key press that counts unless another follows at once.
-type answer struct {
-	id       int
-	decision agent.Decision
-	presses  int
-}
-
-type confirmMsg struct{ answer *answer }
 
 // New returns a card without a question.
 func New(cfg Config) *Model {
-	return &Model{cfg: cfg, pressed: map[string]time.Time{}, latest: map[string]time.Time{}}
+	return &Model{cfg: cfg}
 }
 
 // SetTheme changes the look.
 func (m *Model) SetTheme(t theme.Theme) { m.cfg.Theme = t }
 
 // MarksRepeats says that the terminal tells a repeated key from a pressed one.
-func (m *Model) MarksRepeats(yes bool) { m.marks = yes }
+func (m *Model) MarksRepeats(yes bool) { m.presses.Marks = yes }
 
 // Waiting is how many questions wait.
 func (m *Model) Waiting() int { return len(m.waiting) }
@@ -109,7 +83,10 @@ func (m *Model) Remove(id int) {
 }
 
 // Clear takes all questions away.
-func (m *Model) Clear() { m.waiting, m.at, m.top, m.pending, m.note = nil, 0, 0, nil, "" }
+func (m *Model) Clear() {
+	m.presses.Drop()
+	m.waiting, m.at, m.top, m.note, m.shown = nil, 0, 0, "", 0
+}
 
 func (m *Model) index(id int) int {
 	return slices.IndexFunc(m.waiting, func(a agent.Approval) bool { return a.ID == id })
@@ -121,39 +98,29 @@ func (m *Model) SetFocus(on bool) {
 		m.show(0)
 	}
 	m.focused = on
-	m.pending, m.note = nil, ""
+	m.presses.Drop()
+	m.note = ""
 }
 
 // show turns to a question. Answers count only a while after it appeared.
 func (m *Model) show(i int) {
-	m.at, m.top, m.pending, m.note = i, 0, nil, ""
-	m.since = m.cfg.Now()
+	m.at, m.top, m.note, m.shown = i, 0, "", 0
+	m.presses.Anew(m.cfg.Now())
 }
 
 // Hear is told of every key press and paste of the program, whoever has the
 // keyboard, before it is handled.
-func (m *Model) Hear(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		k := msg.String()
-		m.pressed[k] = m.latest[k]
-		m.latest[k] = m.cfg.Now()
-		if len(m.latest) > 500 {
-			m.pressed, m.latest = map[string]time.Time{}, map[string]time.Time{k: m.cfg.Now()}
-		}
-	case tea.PasteMsg:
-	default:
-		return
-	}
-	m.presses++
-	m.before, m.last = m.last, m.cfg.Now()
-}
+func (m *Model) Hear(msg tea.Msg) { m.presses.Hear(msg, m.cfg.Now()) }
 
 // Update handles keys while the card has the keyboard.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case confirmMsg:
-		return m.confirm(msg.answer)
+	case pane.PressMsg:
+		cmd, why := m.presses.Confirm(msg)
+		if why != "" {
+			m.note = why
+		}
+		return cmd
 	case tea.PasteMsg:
 		m.note = "a paste never answers"
 	case tea.KeyPressMsg:
@@ -170,9 +137,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	stroke := k.String()
 	switch m.cfg.Keys.Action(keys.Approval, stroke) {
 	case keys.Approve:
-		return m.press(k, stroke, agent.Approve)
+		return m.approve(k)
 	case keys.Deny:
-		return m.press(k, stroke, agent.Deny)
+		return m.press(k, agent.Deny)
 	case keys.ScrollDown:
 		m.scroll(1)
 	case keys.ScrollUp:
@@ -192,37 +159,25 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) scroll(n int) { m.top = max(0, min(m.top+n, m.rows-m.room)) }
 
-// press takes a key as an answer only where it can't be meant for anything
-// else, and even then waits whether more keys follow, as in a paste.
-func (m *Model) press(k tea.KeyPressMsg, stroke string, d agent.Decision) tea.Cmd {
-	now := m.cfg.Now()
-	switch {
-	case k.IsRepeat, !m.marks && now.Sub(m.pressed[stroke]) < held:
-		m.note = "a held key never answers: let go, and press it once"
-	case now.Sub(m.since) < Settle:
-		m.note = "too soon: read first, then press it once"
-	case now.Sub(m.before) < burst:
-		m.note = "keys came too fast to be meant: press it once more"
-	default:
-		a := &answer{m.waiting[m.at].ID, d, m.presses}
-		m.pending = a
-		return tea.Tick(burst, func(time.Time) tea.Msg { return confirmMsg{a} })
+// approve approves what was to be seen. Where the key or the text had no room,
+// nobody can have read what they would approve.
+func (m *Model) approve(k tea.KeyPressMsg) tea.Cmd {
+	if m.shown != m.waiting[m.at].ID {
+		m.note = fmt.Sprintf("no room to read it: /approve %d", m.waiting[m.at].ID)
+		return nil
 	}
-	return nil
+	return m.press(k, agent.Approve)
 }
 
-func (m *Model) confirm(a *answer) tea.Cmd {
-	if m.pending != a {
+func (m *Model) press(k tea.KeyPressMsg, d agent.Decision) tea.Cmd {
+	id := m.waiting[m.at].ID
+	cmd, why := m.presses.Press(k, m.cfg.Now(), func() tea.Cmd {
+		m.cfg.Decide(id, d)
+		m.Remove(id)
 		return nil
-	}
-	m.pending = nil
-	if a.presses != m.presses {
-		m.note = "keys came too fast to be meant: press it once more"
-		return nil
-	}
-	m.cfg.Decide(a.id, a.decision)
-	m.Remove(a.id)
-	return nil
+	})
+	m.note = why
+	return cmd
 }
 
 // Cursor is nowhere: nothing is typed into a card.

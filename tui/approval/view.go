@@ -6,6 +6,7 @@ import (
 
 	"reverie/agent"
 	"reverie/memstore"
+	"reverie/tui/keys"
 	"reverie/tui/pane"
 	"reverie/tui/render"
 	"reverie/tui/wording"
@@ -19,44 +20,71 @@ func (m *Model) View(width, height int) string { return strings.Join(m.Lines(wid
 
 // Lines draws the question in at most height lines: what will be done to which
 // entry, its whole text with hidden characters spelled out, who wrote it, what
-// approving does, and the keys.
+// approving does, and the keys. Where there is little room, the keys stay
+// first, then what is asked, then the text.
 func (m *Model) Lines(width, height int) []string {
+	m.shown = 0
 	if len(m.waiting) == 0 || height < 1 || width < 4 {
 		return nil
 	}
 	t, a := m.cfg.Theme, m.waiting[m.at]
-	title := m.title(a, width)
+	head, named := m.head(a, width, height-2)
 	if height == 1 {
-		return []string{title}
+		return head[:1]
 	}
+	answers := m.keysLine(max(1, width-4))
 	foot := m.foot(a, width)
-	if len(foot) > height-2 {
-		foot = foot[len(foot)-max(0, height-2):]
-	}
+	// The text has a row before anything is said about it.
+	foot = foot[:max(0, min(len(foot), height-len(head)-2))]
 	text := render.Wrap(`"`+render.Reveal(a.Entry.Value)+`"`, max(1, width-4))
-	m.rows, m.room = len(text), max(1, height-1-len(foot))
+	m.rows, m.room = len(text), max(0, height-len(head)-1-len(foot))
 	if !m.focused {
 		m.room = min(m.room, peek)
 		m.top = 0
 	}
-	if m.rows > m.room && m.room > 1 {
+	counted := m.rows > m.room && m.room > 1
+	if counted {
 		m.room-- // for the note
 	}
 	m.scroll(0)
-	lines := []string{title}
+	lines := head
 	for _, l := range text[m.top:min(len(text), m.top+m.room)] {
 		lines = append(lines, "  "+t.Text.Render(l))
 	}
-	if m.rows > m.room && m.room >= 1 && len(lines)+len(foot) < height {
+	if counted {
 		note := fmt.Sprintf("rows %d to %d of %d", m.top+1, m.top+m.room, m.rows)
 		lines = append(lines, "  "+t.Faint.Render(render.Truncate(note, max(1, width-4))))
 	}
-	return append(lines, foot...)
+	lines = append(append(lines, foot...), "  "+answers)
+	if named && m.room > 0 && answers != "" {
+		m.shown = a.ID
+	}
+	return lines
 }
 
-func (m *Model) title(a agent.Approval, width int) string {
+// head is the rule with the question in it. What does not fit there goes below,
+// in at most so many rows; whole says whether all of it is to be seen.
+func (m *Model) head(a agent.Approval, width, rows int) (lines []string, whole bool) {
 	t := m.cfg.Theme
-	left := render.Line(wording.Question(a), max(1, width-8))
+	question := wording.Question(a)
+	if room := width - 8; render.Width(question) <= room && render.Line(question, room) == question {
+		return []string{m.title(a, question, width)}, true
+	}
+	verb, what, _ := strings.Cut(question, " ")
+	below := render.Wrap(strings.Join(strings.Fields(render.Clean(what)), " "), max(1, width-4))
+	whole = len(below) <= max(0, rows-1)
+	lines = []string{m.title(a, render.Line(verb, max(1, width-8)), width)}
+	for _, l := range below[:max(0, min(len(below), rows-1))] {
+		lines = append(lines, "  "+t.Text.Render(l))
+	}
+	if len(lines) == 1 {
+		lines[0] = m.title(a, render.Line(question, max(1, width-8)), width)
+	}
+	return lines, whole
+}
+
+func (m *Model) title(a agent.Approval, left string, width int) string {
+	t := m.cfg.Theme
 	right := ""
 	if a.Entry.Version != "" {
 		right = "token " + render.Line(string(a.Entry.Version), 24)
@@ -69,49 +97,73 @@ func (m *Model) title(a agent.Approval, width int) string {
 	return t.Warn.Render("?") + " " + strings.TrimPrefix(rule, " ")
 }
 
+// foot is what is said about the entry, the most needed first.
 func (m *Model) foot(a agent.Approval, width int) []string {
 	t := m.cfg.Theme
 	var out []string
-	add := func(s string) { out = append(out, "  "+s) }
 	inner := max(1, width-4)
-	if by := provenance(a.Entry, m); by != "" {
-		add(t.Dim.Render(render.Line(by, inner)))
-	}
-	if a.Effect != "" {
-		for _, l := range render.Wrap(a.Effect, inner) {
-			add(t.Dim.Render(l))
+	add := func(say func(...string) string, lines ...string) {
+		for _, l := range lines {
+			out = append(out, "  "+say(l))
 		}
 	}
 	if a.Changed != "" {
-		add(t.Warn.Render(render.Line(a.Changed, inner)))
+		add(t.Warn.Render, render.Line(a.Changed, inner))
 	}
-	switch {
-	case m.note != "":
-		add(t.Warn.Render(render.Truncate(m.note, inner)))
-	case m.focused:
-		add(m.hints(inner))
-	default:
-		k := m.cfg.Keys
-		hint := fmt.Sprintf("%s answer here first, then: %s approve   %s deny   %s later",
-			k.Key("answer"), k.Key("approve"), k.Key("deny"), k.Key("later"))
-		add(t.Faint.Render(render.Truncate(hint, inner)))
+	if by := provenance(a.Entry, m); by != "" {
+		add(t.Dim.Render, render.Line(by, inner))
+	}
+	if a.Effect != "" {
+		add(t.Dim.Render, render.Wrap(a.Effect, inner)...)
 	}
 	return out
 }
 
+// keysLine says which keys answer, or why one did not, in words that fit.
+func (m *Model) keysLine(width int) string {
+	t, k := m.cfg.Theme, m.cfg.Keys
+	switch {
+	case m.note != "":
+		return t.Warn.Render(render.Truncate(m.note, width))
+	case m.focused:
+		return m.hints(width)
+	}
+	yes, no := k.Key(keys.Approve), k.Key(keys.Deny)
+	for _, hint := range []string{
+		fmt.Sprintf("%s answer here first, then: %s approve   %s deny   %s later", k.Key(keys.Answer), yes, no, k.Key(keys.Later)),
+		fmt.Sprintf("%s first, then %s approve  %s deny", k.Key(keys.Answer), yes, no),
+		fmt.Sprintf("%s, then %s yes  %s no", k.Key(keys.Answer), yes, no),
+		k.Key(keys.Answer) + " answer",
+	} {
+		if render.Width(hint) <= width {
+			return t.Faint.Render(hint)
+		}
+	}
+	return ""
+}
+
 // hints are the keys that answer. Where they don't fit, they move together,
-// and then the last ones go.
+// then the last ones go, and at last they are said in short.
 func (m *Model) hints(width int) string {
 	t, hs := m.cfg.Theme, m.Keys()
-	for n := len(hs); n > 0; n-- {
-		for _, gap := range []string{"   ", " "} {
-			parts := make([]string, n)
-			for i, h := range hs[:n] {
-				parts[i] = t.Text.Render(h.Key) + " " + t.Faint.Render(h.Label)
+	line := func(hs []keys.Hint, gap string) string {
+		parts := make([]string, len(hs))
+		for i, h := range hs {
+			parts[i] = t.Text.Render(h.Key) + " " + t.Faint.Render(h.Label)
+		}
+		return strings.Join(parts, gap)
+	}
+	answers := m.cfg.Keys.Hints(keys.Approve+"=yes", keys.Deny+"=no")
+	for n := len(hs); n >= len(answers); n-- {
+		for _, gap := range []string{"   ", "  "} {
+			if l := line(hs[:n], gap); render.Width(l) <= width {
+				return l
 			}
-			if line := strings.Join(parts, gap); render.Width(line) <= width {
-				return line
-			}
+		}
+	}
+	for _, gap := range []string{"   ", " "} {
+		if l := line(answers, gap); render.Width(l) <= width {
+			return l
 		}
 	}
 	return ""

@@ -35,6 +35,7 @@ type Config struct {
 
 // Model is the chat. It is used from the program's one loop only.
 type Model struct {
+	pane.Asks
 	cfg   Config
 	theme theme.Theme
 	keys  *keys.Map
@@ -43,6 +44,7 @@ type Model struct {
 	prompt prompt
 
 	turn    *feed.Feed          // the running turn, or nil
+	sends   bool                // it sends a message, which /retry would send again
 	acts    map[*feed.Feed]bool // /forget and /undo at work
 	queue   queue
 	status  status
@@ -157,6 +159,9 @@ func (m *Model) Draft(text string) {
 	m.prompt.edit.Set(text)
 }
 
+// Type puts text into the prompt as if it had been typed.
+func (m *Model) Type(text string) { m.prompt.edit.Insert(text) }
+
 // Wait returns when everything the chat has begun has ended. The context of
 // the configuration must have ended before.
 func (m *Model) Wait() {
@@ -204,6 +209,7 @@ func (m *Model) Interrupt() (quit bool) {
 	case m.turn != nil:
 		m.turn.Stop()
 		m.status.stopping = true
+		m.queue.held = len(m.queue.items) > 0
 	case len(m.acts) > 0:
 		for f := range m.acts {
 			f.Stop()
@@ -239,6 +245,8 @@ func (m *Model) Keys() []keys.Hint {
 		as = append(as, keys.Send+"=put back")
 	case m.turn != nil:
 		as = append(as, keys.Send+"=queue")
+	case m.queue.held && m.prompt.edit.Empty() && len(m.queue.items) > 0:
+		as = append(as, keys.Send+"=send queued")
 	default:
 		as = append(as, keys.Send)
 	}
@@ -265,12 +273,22 @@ func (m *Model) Keys() []keys.Hint {
 // queue is what was sent while a turn ran.
 type queue struct {
 	items   []queued
-	editing int // the item that is in the prompt, or -1
+	editing int  // the item that is in the prompt, or -1
+	held    bool // a turn was stopped: nothing goes out until someone sends
 }
 
 type queued struct {
 	text  string
 	draft editor.Draft
+}
+
+// word says how the queue stands: messages wait for the turn's end, or, after
+// a stop, for someone to send them.
+func (q *queue) word() string {
+	if q.held {
+		return "held  "
+	}
+	return "queued"
 }
 
 func (q *queue) dropEdited() {

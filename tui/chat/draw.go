@@ -168,9 +168,9 @@ func (t *transcript) memory(m wording.Memory) []string {
 	// A reason that does not fit is said in full on lines of its own.
 	apart := m.Failed && room < render.Width(m.Detail)
 	if room >= 4 && m.Detail != "" && !apart {
-		detail := render.Line(m.Detail, room)
-		head += "   " + t.theme.Dim.Render(detail)
-		used += 3 + render.Width(detail)
+		detail, width := t.change(m, room)
+		head += "   " + detail
+		used += 3 + width
 	}
 	line := style.Render(t.theme.Glyphs.Note) + " " + render.Truncate(head, width)
 	if undo != "" {
@@ -180,6 +180,35 @@ func (t *transcript) memory(m wording.Memory) []string {
 		return append([]string{line}, t.marked(" ", t.theme.Dim, render.Wrap(m.Detail, t.textWidth()))...)
 	}
 	return []string{line}
+}
+
+// change is what a write changed, with as many of the words around it as there
+// is room for: those after it go first.
+func (t *transcript) change(m wording.Memory, room int) (string, int) {
+	change := render.Line(m.Detail, room)
+	if m.Lead == "" && m.Tail == "" {
+		return t.theme.Dim.Render(change), render.Width(change)
+	}
+	// Room for less than a word or two says nothing.
+	const least = 8
+	lead, tail := render.Line(m.Lead, 1<<16), render.Line(m.Tail, 1<<16)
+	rest := room - render.Width(change)
+	if n := render.Width(lead); n > 0 && n+1 > rest {
+		lead = ""
+	} else if n > 0 {
+		rest -= n + 1
+	}
+	if rest-1 < min(least, render.Width(tail)) {
+		tail = ""
+	}
+	out := t.theme.Text.Render(change)
+	if lead != "" {
+		out = t.theme.Dim.Render(lead) + " " + out
+	}
+	if tail != "" {
+		out += " " + t.theme.Dim.Render(render.Line(tail, rest-1))
+	}
+	return out, render.Width(out)
 }
 
 func (t *transcript) toolLines(it *item) []string {

@@ -90,7 +90,7 @@ func ofStoredCall(c model.ToolCall, failed bool, result string) *item {
 	if args["scope"] == "global" {
 		m.Scope = memstore.User
 	}
-	m.Detail = memstore.Entry{Description: args["description"], Value: first(args, "value", "note")}.Summary()
+	m.Detail = orElse(strings.Join(strings.Fields(first(args, "value", "note")), " "), args["description"])
 	if failed {
 		m.Verb, m.Detail = "refused", memstore.Entry{Value: result}.Summary()
 	}

@@ -101,9 +101,8 @@ func (m *Model) send() tea.Cmd {
 		if m.queue.editing >= 0 {
 			m.queue.dropEdited()
 			p.edit.Clear()
-			return m.dispatch()
 		}
-		return nil
+		return m.release()
 	}
 	if slash.Is(text) {
 		return m.command(text)
@@ -126,7 +125,7 @@ func (m *Model) command(line string) tea.Cmd {
 	}
 	m.queue.dropEdited()
 	m.prompt.take()
-	return pane.Send(pane.CommandMsg{Name: c.Name, Args: args})
+	return m.Ask(pane.CommandMsg{Name: c.Name, Args: args})
 }
 
 // searchKey handles a key while the history is searched and reports whether

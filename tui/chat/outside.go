@@ -6,9 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"reverie/agent/model"
 	"reverie/tui/render"
 )
 
@@ -85,21 +87,28 @@ type exportedMsg struct {
 
 // Export writes the conversation as Markdown to a file, which must not exist.
 func (m *Model) Export(path string) tea.Cmd {
-	if path == "" {
-		path = "reverie-" + m.cfg.Now().Format("2006-01-02-150405") + ".md"
-	}
-	text := m.Markdown()
+	text, now := markdown(m.cfg.Conversation.Title(), m.script.items), m.cfg.Now()
 	return func() tea.Msg {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return exportedMsg{path, err}
-		}
-		_, err = f.WriteString(text)
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
+		path, err := WriteFile(path, now, text)
 		return exportedMsg{path, err}
 	}
+}
+
+// WriteFile writes an exported conversation to a file, which must not exist,
+// and returns its path. Without a path it is named after the time.
+func WriteFile(path string, now time.Time, text string) (string, error) {
+	if path == "" {
+		path = "reverie-" + now.Format("2006-01-02-150405") + ".md"
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return path, err
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return path, err
 }
 
 func (m *Model) exported(e exportedMsg) {
@@ -110,20 +119,24 @@ func (m *Model) exported(e exportedMsg) {
 	m.Notice("The conversation is in " + e.path + ".")
 }
 
-// Markdown is the conversation as it would be written to a file.
-func (m *Model) Markdown() string {
+// Markdown is a stored conversation as it would be written to a file.
+func Markdown(title string, history []model.Message) string {
+	return markdown(title, fromHistory(history))
+}
+
+func markdown(title string, items []*item) string {
 	var b strings.Builder
-	if t := m.cfg.Conversation.Title(); t != "" {
-		fmt.Fprintf(&b, "# %s\n", render.Line(t, 200))
+	if title != "" {
+		fmt.Fprintf(&b, "# %s\n", render.Line(title, 200))
 	}
-	for _, it := range m.script.items {
+	for _, it := range items {
 		switch it.kind {
 		case userItem:
 			fmt.Fprintf(&b, "\n**You:**\n\n%s\n", strings.TrimSpace(it.text))
 		case answerItem:
 			fmt.Fprintf(&b, "\n**Reverie:**\n\n%s\n", strings.TrimSpace(it.text))
 		case memoryItem:
-			fmt.Fprintf(&b, "\n> %s %s %s: %s\n", it.memory.Verb, it.memory.Scope, it.memory.Key, render.Line(it.memory.Detail, 200))
+			fmt.Fprintf(&b, "\n> %s %s %s: %s\n", it.memory.Verb, it.memory.Scope, it.memory.Key, render.Line(it.memory.Whole(), 400))
 		}
 	}
 	return b.String()

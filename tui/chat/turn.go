@@ -19,8 +19,8 @@ import (
 type run func(context.Context, func(agent.Event)) error
 
 // begin starts a turn and arms the reading of its events.
-func (m *Model) begin(r run) tea.Cmd {
-	m.turn = feed.Start(m.cfg.Context, r)
+func (m *Model) begin(r run, sends bool) tea.Cmd {
+	m.turn, m.sends = feed.Start(m.cfg.Context, r), sends
 	now := m.cfg.Now()
 	m.status.doing, m.status.since, m.status.stopping = "thinking", now, false
 	m.script.follow()
@@ -42,7 +42,7 @@ func (m *Model) Retry() tea.Cmd {
 		m.Notice("A turn is running; " + m.keys.Key(keys.Stop) + " stops it.")
 		return nil
 	}
-	return m.begin(m.cfg.Conversation.Retry)
+	return m.begin(m.cfg.Conversation.Retry, true)
 }
 
 // Forget and Undo are a person's own acts, with the questions that the
@@ -66,7 +66,7 @@ func (m *Model) Do(r func(context.Context, func(agent.Event)) error) tea.Cmd {
 		m.Notice("A turn is running; " + m.keys.Key(keys.Stop) + " stops it.")
 		return nil
 	}
-	return m.begin(r)
+	return m.begin(r, false)
 }
 
 // submit sends what was typed, or queues it while a turn runs.
@@ -74,16 +74,22 @@ func (m *Model) submit(q queued) tea.Cmd {
 	if m.queue.editing >= 0 {
 		m.queue.items[m.queue.editing] = q
 		m.queue.editing = -1
-		return m.dispatch()
+		return m.release()
 	}
 	m.queue.items = append(m.queue.items, q)
+	return m.release()
+}
+
+// release goes on with a queue that was held back after a stop.
+func (m *Model) release() tea.Cmd {
+	m.queue.held = false
 	return m.dispatch()
 }
 
 // dispatch sends the first of the queue when nothing runs. What is being
 // edited holds back what stands behind it, so that the order is kept.
 func (m *Model) dispatch() tea.Cmd {
-	if m.turn != nil || len(m.queue.items) == 0 || m.queue.editing == 0 {
+	if m.turn != nil || m.queue.held || len(m.queue.items) == 0 || m.queue.editing == 0 {
 		return nil
 	}
 	q := m.queue.items[0]
@@ -94,7 +100,7 @@ func (m *Model) dispatch() tea.Cmd {
 	m.script.add(&item{kind: userItem, text: q.text})
 	return m.begin(func(ctx context.Context, emit func(agent.Event)) error {
 		return m.cfg.Conversation.Send(ctx, q.text, emit)
-	})
+	}, true)
 }
 
 // batch takes in what has happened in a turn or an act.
@@ -104,14 +110,14 @@ func (m *Model) batch(b feed.Batch) tea.Cmd {
 		m.event(b.Feed, e)
 		if f, ok := e.(agent.TurnFinished); ok {
 			finished = true
-			m.finish(f)
+			m.finish(b.Feed, f)
 		}
 	}
 	if !b.Done {
 		return next(b.Feed)
 	}
 	if !finished && b.Err != nil && !errors.Is(b.Err, context.Canceled) {
-		m.fail(b.Err, b.Feed == m.turn)
+		m.fail(b.Feed, b.Err)
 	}
 	m.script.settle()
 	if m.acts[b.Feed] {
@@ -173,24 +179,20 @@ func (m *Model) doing(what string) {
 	m.status.until, m.status.reason = time.Time{}, ""
 }
 
-func (m *Model) finish(f agent.TurnFinished) {
+func (m *Model) finish(of *feed.Feed, f agent.TurnFinished) {
 	m.script.settle()
 	m.status.used = f.Used
 	switch {
 	case f.Stopped:
 		m.script.stopped()
 	case f.Err != nil:
-		m.fail(f.Err, true)
+		m.fail(of, f.Err)
 	}
 }
 
-func (m *Model) fail(err error, turn bool) {
+func (m *Model) fail(of *feed.Feed, err error) {
 	m.script.settle()
-	if !turn {
-		m.script.add(&item{kind: errorItem, text: err.Error()})
-		return
-	}
-	what, advice := wording.Failure(err)
+	what, advice := wording.Failure(err, of == m.turn && m.sends)
 	m.script.add(&item{kind: errorItem, text: what, advice: advice})
 }
 

@@ -153,7 +153,7 @@ func (m *Model) above(width, height int) []string {
 			break
 		}
 		shown++
-		out = append(out, m.theme.Faint.Render("  queued  ")+m.theme.Dim.Render(render.Line(q.text, max(1, width-11))))
+		out = append(out, m.theme.Faint.Render("  "+m.queue.word()+"  ")+m.theme.Dim.Render(render.Line(q.text, max(1, width-11))))
 	}
 	return append(out, m.completions(width, min(6, height/4))...)
 }

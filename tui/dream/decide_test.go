@@ -92,7 +92,7 @@ func TestNoOtherKeyThanADeliberateOneDecides(t *testing.T) {
 		c := &script{plan: gateway()}
 		s := sit(t, 78, 40, c.target(42))
 		play(s)
-		s.pass(burst)
+		s.pass(pane.Burst)
 		if len(c.decided) != 0 {
 			t.Errorf("%s: decided %v", name, c.decided)
 		}
@@ -188,7 +188,7 @@ func TestClosingWhileAPlanIsAppliedDoesNotEndItHalfWay(t *testing.T) {
 	s.press("A")
 	var apply tea.Cmd
 	for _, w := range s.waits {
-		if w.long == burst {
+		if w.long == pane.Burst {
 			s.now = w.due
 			apply = s.m.Update(w.msg(s.now))
 		}

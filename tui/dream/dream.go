@@ -73,16 +73,16 @@ type Config struct {
 
 // Model is the pane.
 type Model struct {
+	pane.Asks
 	cfg     Config
 	targets []*target
 	at      int // the one shown
 	// wait delivers a message later; a test has its own clock.
 	wait func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 
-	presses presses
-	pending *answer // a key press that counts unless another follows at once
-	armed   string  // the plan that A approves at its next press, though not all was viewed
-	note    string  // why a key did nothing, or what it needs
+	presses pane.Presses
+	armed   string // the plan that A approves at its next press, though not all was viewed
+	note    string // why a key did nothing, or what it needs
 
 	focused bool
 	hidden  bool
@@ -94,7 +94,7 @@ type Model struct {
 // that is there already. How many entries the targets have may be told until
 // that command has run: the pane begins with one that has some.
 func New(cfg Config) (*Model, tea.Cmd) {
-	m := &Model{cfg: cfg, presses: newPresses(cfg.MarksRepeats), wait: tea.Tick}
+	m := &Model{cfg: cfg, presses: pane.Presses{Marks: cfg.MarksRepeats}, wait: tea.Tick}
 	for _, t := range cfg.Targets {
 		m.targets = append(m.targets, &target{Target: t})
 	}
@@ -173,11 +173,11 @@ func (m *Model) Changed(s memstore.Scope) tea.Cmd {
 }
 
 // MarksRepeats says that the terminal tells a repeated key from a pressed one.
-func (m *Model) MarksRepeats(yes bool) { m.presses.marks = yes }
+func (m *Model) MarksRepeats(yes bool) { m.presses.Marks = yes }
 
 // Hear is told of every key press and paste of the program, whoever has the
 // keyboard, before it is handled. A press that was not heard never decides.
-func (m *Model) Hear(msg tea.Msg) { m.presses.hear(msg, m.cfg.Now()) }
+func (m *Model) Hear(msg tea.Msg) { m.presses.Hear(msg, m.cfg.Now()) }
 
 // Visible says whether the pane is drawn. While it is not, its countdown rests.
 func (m *Model) Visible(yes bool) tea.Cmd {
@@ -215,8 +215,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if msg.of == m && msg.n == m.ticks {
 			m.ticking = ""
 		}
-	case confirmMsg:
-		return m.confirm(msg.answer)
+	case pane.PressMsg:
+		return m.confirm(msg)
 	case tea.PasteMsg:
 		m.note = "a paste never decides"
 	case tea.MouseWheelMsg:
@@ -238,12 +238,15 @@ func (m *Model) now() *target {
 // since begins the time anew that must pass before a key press decides, because
 // what it would decide on came only now.
 func (m *Model) since() {
-	m.presses.since = m.cfg.Now()
-	m.pending, m.armed = nil, ""
+	m.presses.Anew(m.cfg.Now())
+	m.armed = ""
 }
 
 // unsay takes back what was said about the last key.
-func (m *Model) unsay() { m.pending, m.armed, m.note = nil, "", "" }
+func (m *Model) unsay() {
+	m.presses.Drop()
+	m.armed, m.note = "", ""
+}
 
 // Cursor is nowhere: nothing is typed into the pane.
 func (m *Model) Cursor() *tea.Cursor { return nil }

@@ -89,7 +89,7 @@ func (m *Model) leave(a keys.Action) tea.Cmd {
 		t.reading = false
 		return nil
 	}
-	return pane.Send(pane.CloseMsg{})
+	return m.Ask(pane.CloseMsg{})
 }
 
 // turn goes to the next memory that has something in it.

@@ -15,6 +15,7 @@ import (
 	"reverie/planner"
 	"reverie/theme"
 	"reverie/tui/keys"
+	"reverie/tui/pane"
 )
 
 var morning = time.Date(2026, 3, 5, 10, 31, 0, 0, time.UTC)
@@ -71,7 +72,7 @@ func (s *stand) do(cmd tea.Cmd) {
 		for _, c := range msg {
 			s.do(c)
 		}
-	case progressMsg, plannedMsg, decidedMsg, receiptsMsg, confirmMsg, tickMsg:
+	case progressMsg, plannedMsg, decidedMsg, receiptsMsg, pane.PressMsg, tickMsg:
 		s.do(s.m.Update(msg))
 	default:
 		s.sent = append(s.sent, msg)
@@ -110,6 +111,7 @@ func (s *stand) send(msgs ...tea.Msg) {
 	for _, msg := range msgs {
 		s.m.Hear(msg)
 		s.do(s.m.Update(msg))
+		s.sent = append(s.sent, s.m.Asked()...)
 		s.text()
 	}
 }
@@ -124,7 +126,7 @@ func (s *stand) press(names ...string) {
 // decide presses a key with deliberation.
 func (s *stand) decide(name string) {
 	s.press(name)
-	s.pass(burst)
+	s.pass(pane.Burst)
 }
 
 func (s *stand) text() string { return ansi.Strip(s.m.View(s.w, s.h)) }

@@ -16,6 +16,7 @@ import (
 
 // Model is the help. It scrolls, and shows only what has the words of a filter.
 type Model struct {
+	pane.Asks
 	theme   theme.Theme
 	keys    *keys.Map
 	filter  pane.Input
@@ -84,9 +85,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			m.filter.Text = ""
 			return nil
 		}
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	case keys.Close:
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	}
 	return nil
 }

@@ -44,6 +44,7 @@ type Historian interface {
 
 // Model is the pane.
 type Model struct {
+	pane.Asks
 	cfg    Config
 	scopes []memstore.Scope
 	scope  int // the one shown
@@ -239,7 +240,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case keys.Back:
 		return m.back()
 	case keys.Close:
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	default:
 		return m.move(a)
 	}
@@ -277,7 +278,7 @@ func (m *Model) back() tea.Cmd {
 		m.filter.Text = ""
 		return m.filtered()
 	default:
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	}
 	return nil
 }
@@ -299,7 +300,8 @@ func (m *Model) copy() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return tea.Batch(tea.SetClipboard(text), pane.Send(pane.NoticeMsg{Text: "Copied " + m.marked + "."}))
+	m.Ask(pane.NoticeMsg{Text: "Copied " + m.marked + "."})
+	return tea.SetClipboard(text)
 }
 
 func (m *Model) draftForget() tea.Cmd {
@@ -311,7 +313,7 @@ func (m *Model) draftForget() tea.Cmd {
 	if m.now() == memstore.User && len(r.key) > 5 && r.key[:5] != "user/" {
 		text = "/forget user " + r.key
 	}
-	return pane.Send(pane.DraftMsg{Text: text})
+	return m.Ask(pane.DraftMsg{Text: text})
 }
 
 // Keys are the footer's hints.

@@ -188,23 +188,13 @@ func TestNotesOfTheThreadAreAScopeOfTheirOwn(t *testing.T) {
 func TestForgettingIsOnlyDrafted(t *testing.T) {
 	t.Parallel()
 	b := set(&many{n: 3})
-	cmd := b.Update(tea.KeyPressMsg{Code: 'f', Text: "f"})
+	b.Update(tea.KeyPressMsg{Code: 'f', Text: "f"})
 	var drafts []string
-	var collect func(tea.Cmd)
-	collect = func(c tea.Cmd) {
-		if c == nil {
-			return
-		}
-		switch msg := c().(type) {
-		case tea.BatchMsg:
-			for _, c := range msg {
-				collect(c)
-			}
-		case pane.DraftMsg:
-			drafts = append(drafts, msg.Text)
+	for _, ask := range b.Asked() {
+		if d, ok := ask.(pane.DraftMsg); ok {
+			drafts = append(drafts, d.Text)
 		}
 	}
-	collect(cmd)
 	if len(drafts) != 1 || drafts[0] != "/forget key/000000" {
 		t.Errorf("drafted %q", drafts)
 	}

@@ -25,6 +25,8 @@ type Pane interface {
 	Cursor() *tea.Cursor
 	// Keys are the hints for the footer as things stand.
 	Keys() []keys.Hint
+	// Asked hands over what the last Update wants of the root; see [Asks].
+	Asked() []tea.Msg
 }
 
 // DraftMsg asks the root to put text in the prompt and give it the keyboard.

@@ -36,6 +36,7 @@ type Config struct {
 
 // Model is a picker.
 type Model struct {
+	pane.Asks
 	cfg     Config
 	items   []Item
 	shown   []int // those that the filter leaves
@@ -129,9 +130,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			m.sift()
 			return nil
 		}
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	case keys.Close:
-		return pane.Send(pane.CloseMsg{})
+		return m.Ask(pane.CloseMsg{})
 	}
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"reverie/agent"
+	"reverie/agent/model"
 	"reverie/memstore"
+	"reverie/tui/chat"
 	"reverie/tui/render"
 	"reverie/tui/slash"
 	"reverie/tui/wording"
@@ -24,20 +26,19 @@ func (s *session) command(ctx context.Context, line string) error {
 	case "quit":
 		return errQuit
 	case "help":
-		for _, c := range slash.Commands {
-			s.say(fmt.Sprintf("%-18s %s.", strings.TrimSpace("/"+c.Name+" "+c.Args), c.Help))
-		}
-		s.say(`A line that ends in \ goes on with the next one.`)
+		s.help()
+	case "export":
+		s.export(args)
 	case "memory":
 		s.memory(ctx, args)
 	case "approve", "deny":
 		s.decide(c.Name, args)
 	case "retry":
-		return s.turn(ctx, s.cfg.Conversation.Retry)
+		return s.turn(ctx, true, s.cfg.Conversation.Retry)
 	case "undo", "forget":
 		scope, key := wording.ScopeAndKey(args)
 		if c.Name == "undo" {
-			return s.turn(ctx, func(ctx context.Context, emit func(agent.Event)) error {
+			return s.turn(ctx, false, func(ctx context.Context, emit func(agent.Event)) error {
 				return s.cfg.Conversation.UndoByUser(ctx, scope, key, emit)
 			})
 		}
@@ -45,7 +46,7 @@ func (s *session) command(ctx context.Context, line string) error {
 			s.errf("say which memory: /forget KEY; /memory lists them")
 			return nil
 		}
-		return s.turn(ctx, func(ctx context.Context, emit func(agent.Event)) error {
+		return s.turn(ctx, false, func(ctx context.Context, emit func(agent.Event)) error {
 			return s.cfg.Conversation.ForgetByUser(ctx, scope, key, emit)
 		})
 	default:
@@ -60,6 +61,47 @@ func (s *session) command(ctx context.Context, line string) error {
 	return nil
 }
 
+// own are the commands that need nothing of the caller.
+var own = map[string]bool{
+	"memory": true, "undo": true, "forget": true, "approve": true, "deny": true,
+	"retry": true, "export": true, "help": true, "quit": true,
+}
+
+// help lists the commands that can be given here.
+func (s *session) help() {
+	for _, c := range slash.Commands {
+		if !own[c.Name] && s.cfg.Commands[c.Name] == nil {
+			continue
+		}
+		usage := strings.TrimSpace("/" + c.Name + " " + c.Args)
+		s.say(fmt.Sprintf("%-18s %s.", usage, c.Help))
+		if c.Name == "dream" {
+			s.say("                   " + DreamUsage)
+		}
+	}
+	s.say(`A line that ends in \ goes on with the next one.`)
+}
+
+// told is a conversation that can be written down.
+type told interface {
+	Title() string
+	History() []model.Message
+}
+
+func (s *session) export(path string) {
+	c, ok := s.cfg.Conversation.(told)
+	if !ok {
+		s.errf("this conversation can't be exported")
+		return
+	}
+	path, err := chat.WriteFile(path, s.cfg.Now(), chat.Markdown(c.Title(), c.History()))
+	if err != nil {
+		s.errf("the conversation was not exported: %s; give /export another file", render.Clean(err.Error()))
+		return
+	}
+	s.say("The conversation is in " + render.Line(path, 400) + ".")
+}
+
 // decide answers a question and reports whether one was.
 func (s *session) decide(name, args string) bool {
 	d := agent.Approve
@@ -71,6 +113,10 @@ func (s *session) decide(name, args string) bool {
 	id, err := strconv.Atoi(number)
 	if args == "" && len(pending) == 1 {
 		id, err = pending[0].ID, nil
+	}
+	if len(pending) == 0 {
+		s.errf("no question waits%s", s.elsewhere(name))
+		return false
 	}
 	if err != nil {
 		s.errf("say which question: /%s N", name)
@@ -84,6 +130,15 @@ func (s *session) decide(name, args string) bool {
 		return false
 	}
 	return true
+}
+
+// elsewhere points to the other thing that is decided on in words.
+func (s *session) elsewhere(name string) string {
+	if s.cfg.Commands["dream"] == nil {
+		return ""
+	}
+	verb := map[string]string{"approve": "approve", "deny": "dismiss"}[name]
+	return "; a plan that /dream has shown is decided on with /dream " + verb
 }
 
 // memory lists what is remembered, or, where the words are exactly a key,

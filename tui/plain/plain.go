@@ -63,6 +63,7 @@ type Config struct {
 type session struct {
 	cfg   Config
 	lines chan string
+	later []string // typed while a question waited
 
 	mu       sync.Mutex // guards the writers: events come from a turn's goroutine
 	partial  string     // of a streamed answer: what has no line end yet
@@ -86,7 +87,10 @@ func Run(ctx context.Context, cfg Config) error {
 	go s.read(ctx)
 	s.greet()
 	for {
-		line, ok := s.next(ctx)
+		line, ok := s.kept()
+		if !ok {
+			line, ok = s.next(ctx)
+		}
 		if !ok {
 			break
 		}
@@ -157,6 +161,17 @@ func (s *session) next(ctx context.Context) (string, bool) {
 	}
 }
 
+// kept is the oldest line that was typed while a question waited.
+func (s *session) kept() (string, bool) {
+	if len(s.later) == 0 {
+		return "", false
+	}
+	line := s.later[0]
+	s.later = s.later[1:]
+	s.say("> " + render.Line(line, 200))
+	return line, true
+}
+
 func (s *session) greet() {
 	if !s.cfg.Interactive {
 		return
@@ -175,13 +190,13 @@ func (s *session) do(ctx context.Context, line string) error {
 	case slash.Is(line):
 		return s.command(ctx, line)
 	}
-	return s.turn(ctx, func(ctx context.Context, emit func(agent.Event)) error {
+	return s.turn(ctx, true, func(ctx context.Context, emit func(agent.Event)) error {
 		return s.cfg.Conversation.Send(ctx, line, emit)
 	})
 }
 
-// turn runs something of the agent's and answers its questions meanwhile.
-func (s *session) turn(ctx context.Context, run func(context.Context, func(agent.Event)) error) error {
+// turn runs something of the agent's, which sends a message or not, and answers its questions meanwhile.
+func (s *session) turn(ctx context.Context, sent bool, run func(context.Context, func(agent.Event)) error) error {
 	asked := make(chan agent.Approval, 64)
 	done := make(chan error, 1)
 	finished := false
@@ -189,7 +204,7 @@ func (s *session) turn(ctx context.Context, run func(context.Context, func(agent
 		done <- run(ctx, func(e agent.Event) {
 			if f, ok := e.(agent.TurnFinished); ok {
 				finished = true
-				s.finish(f)
+				s.finish(f, sent)
 			}
 			s.event(e)
 			if a, ok := e.(agent.ApprovalAsked); ok {
@@ -204,7 +219,7 @@ func (s *session) turn(ctx context.Context, run func(context.Context, func(agent
 		case err := <-done:
 			s.endAnswer()
 			if err != nil && !finished {
-				s.fail(err)
+				s.fail(err, sent)
 			}
 			return err
 		}
@@ -212,7 +227,7 @@ func (s *session) turn(ctx context.Context, run func(context.Context, func(agent
 }
 
 // ask puts a question in words and waits for yes or no. Where nobody can
-// answer, the answer is no.
+// answer, the answer is no. What else is typed meanwhile is kept for afterwards.
 func (s *session) ask(ctx context.Context, a agent.Approval) {
 	s.endAnswer()
 	s.say("? " + render.Line(wording.Question(a), 200))
@@ -228,17 +243,36 @@ func (s *session) ask(ctx context.Context, a agent.Approval) {
 			s.cfg.Conversation.Decide(a.ID, agent.Deny)
 			return
 		}
-		c, args, err := slash.Parse(line)
-		if slash.Is(line) && err == nil && (c.Name == "approve" || c.Name == "deny") {
-			if s.decide(c.Name, args) {
-				return
-			}
-			continue
-		}
-		if still := s.waits(a.ID); !still {
+		if answered := s.meanwhile(ctx, a, line); answered || !s.waits(a.ID) {
 			return
 		}
 	}
+}
+
+// meanwhile takes a line while a question waits and reports whether that
+// answered it.
+func (s *session) meanwhile(ctx context.Context, a agent.Approval, line string) bool {
+	c, args, err := slash.Parse(line)
+	if !slash.Is(line) || err != nil {
+		c.Name = ""
+	}
+	switch c.Name {
+	case "approve", "deny":
+		return s.decide(c.Name, args)
+	case "help", "memory": // they only read
+		_ = s.command(ctx, line)
+		return false
+	case "quit":
+		s.say("  not answered, so it is denied")
+		s.cfg.Conversation.Decide(a.ID, agent.Deny)
+		s.later = []string{line}
+		return true
+	}
+	if strings.TrimSpace(line) != "" {
+		s.later = append(s.later, line)
+		s.say("  kept until the question is answered: " + render.Line(line, 120))
+	}
+	return false
 }
 
 func (s *session) waits(id int) bool {
@@ -279,7 +313,7 @@ func (s *session) tool(e agent.ToolFinished) {
 	m := wording.OfMemory(*e.Memory)
 	line := fmt.Sprintf("* %s  %s %s", m.Verb, m.Scope, render.Line(m.Key, 130))
 	if m.Detail != "" {
-		line += "  " + render.Line(m.Detail, 400)
+		line += "  " + render.Line(m.Whole(), 400)
 	}
 	if m.Undo != "" {
 		line += "  " + m.Undo
@@ -287,21 +321,23 @@ func (s *session) tool(e agent.ToolFinished) {
 	s.say(line)
 }
 
-func (s *session) finish(f agent.TurnFinished) {
+func (s *session) finish(f agent.TurnFinished, sent bool) {
 	s.endAnswer()
 	switch {
 	case f.Stopped:
 		s.say("(stopped)")
 	case f.Err != nil:
-		s.fail(f.Err)
+		s.fail(f.Err, sent)
 	default:
 		s.failed = nil
 	}
 }
 
-func (s *session) fail(err error) {
+func (s *session) fail(err error, sent bool) {
 	s.failed = err
-	what, advice := wording.Failure(err)
+	what, advice := wording.Failure(err, sent)
 	s.errf("%s", render.Clean(what))
-	s.errf("%s", render.Clean(advice))
+	if advice != "" {
+		s.errf("%s", render.Clean(advice))
+	}
 }

@@ -48,7 +48,7 @@ func TestAnswersAndMemoryLinesAreAppendedAsPlainLines(t *testing.T) {
 		if err != nil || errs != "" {
 			t.Fatalf("error %v, %q", err, errs)
 		}
-		want := "* remembered  project deploy/day  Friday=>Thursday  /undo\nNoted.\n"
+		want := "* remembered  project deploy/day  on Friday=>Thursday  /undo\nNoted.\n"
 		if interactive {
 			want = "api-gateway, scripted. /help lists the commands.\n> " + want + "> "
 		}

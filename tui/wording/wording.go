@@ -20,8 +20,11 @@ type Memory struct {
 	Scope  memstore.Scope
 	Key    string
 	Detail string // what changed, or why not
-	Undo   string // the command that takes it back, or ""
-	Failed bool
+	// Lead and Tail are the words of the value around a change, so that
+	// lead, detail and tail together are a sentence.
+	Lead, Tail string
+	Undo       string // the command that takes it back, or ""
+	Failed     bool
 }
 
 // OfMemory puts a memory write into words.
@@ -35,9 +38,9 @@ func OfMemory(e agent.MemoryEvent) Memory {
 			m.Detail = "the same was there already"
 		}
 	case "forgot":
-		m.Detail = e.Before.Summary()
+		m.Detail = value(e.Before)
 	default:
-		m.Detail = change(e.Before, e.After)
+		m.change(e.Before, e.After)
 	}
 	if e.Undo {
 		m.Undo = "/undo"
@@ -45,51 +48,72 @@ func OfMemory(e agent.MemoryEvent) Memory {
 	return m
 }
 
-func change(before, after memstore.Entry) string {
-	switch {
-	case after.Version == "" || after.Forgotten:
-		return "forgotten again"
-	case before.Version == "" || before.Forgotten:
-		return after.Summary()
-	case before.Value == after.Value && before.Description != after.Description:
-		return "described as: " + after.Description
-	case before.Value == after.Value && before.Kind != after.Kind:
-		return fmt.Sprintf("%s=>%s", before.Kind, after.Kind)
+// value is an entry's value as one line, since that is what will be answered
+// with; a description only tells what it is about.
+func value(e memstore.Entry) string {
+	if text := strings.Join(strings.Fields(e.Value), " "); text != "" {
+		return text
 	}
-	return Change(before.Value, after.Value)
+	return e.Description
 }
 
-// Change shows what differs between two texts as old=>new where that is a few
-// words in the middle, and otherwise the new text's first line.
-func Change(before, after string) string {
+func (m *Memory) change(before, after memstore.Entry) {
+	switch {
+	case after.Version == "" || after.Forgotten:
+		m.Detail = "forgotten again"
+	case before.Version == "" || before.Forgotten:
+		m.Detail = value(after)
+	case before.Value == after.Value && before.Description != after.Description:
+		m.Detail = "described as: " + after.Description
+	case before.Value == after.Value && before.Kind != after.Kind:
+		m.Detail = fmt.Sprintf("%s=>%s", before.Kind, after.Kind)
+	default:
+		m.Lead, m.Detail, m.Tail = Change(before.Value, after.Value)
+	}
+}
+
+// Whole is the detail with the words around it.
+func (m Memory) Whole() string {
+	return strings.Join(strings.Fields(m.Lead+" "+m.Detail+" "+m.Tail), " ")
+}
+
+// Change shows what differs between two texts as old=>new, with the words
+// before and after it, where that is a few words in one place, and otherwise
+// the whole new text.
+func Change(before, after string) (lead, change, tail string) {
 	a, b := strings.Fields(before), strings.Fields(after)
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
 	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
+	end := 0
+	for end < len(a)-n && end < len(b)-n && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
 	}
-	was, is := strings.Join(a, " "), strings.Join(b, " ")
-	was, is = trimSame(was, is)
+	was, is := strings.Join(a[n:len(a)-end], " "), strings.Join(b[n:len(b)-end], " ")
+	was, is, mark := trimSame(was, is)
 	const most = 32
 	switch {
 	case len(was) > most || len(is) > most || was == "" && is == "":
-		return memstore.Entry{Value: after}.Summary()
+		return "", value(memstore.Entry{Value: after}), ""
 	case was == "":
-		return "+ " + is
+		change = "+ " + is
 	case is == "":
-		return "- " + was
+		change = "- " + was
+	default:
+		change = was + "=>" + is
 	}
-	return was + "=>" + is
+	return strings.Join(b[:n], " "), change + mark, strings.Join(b[len(b)-end:], " ")
 }
 
 // trimSame drops punctuation that both sides end with, so that "Friday." and
-// "Thursday." read as Friday=>Thursday.
-func trimSame(a, b string) (string, string) {
+// "Thursday." read as Friday=>Thursday, and returns what was dropped.
+func trimSame(a, b string) (was, is, mark string) {
 	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] && strings.ContainsRune(".,;:!?", rune(a[len(a)-1])) {
+		mark = a[len(a)-1:] + mark
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	return a, b
+	return a, b, mark
 }
 
 // Decision says how a question ended.
@@ -122,8 +146,9 @@ func Question(a agent.Approval) string {
 	return fmt.Sprintf("%s %s %s", verb, a.Scope, a.Key)
 }
 
-// Failure is a failed turn in words: what happened and what to do about it.
-func Failure(err error) (what, advice string) {
+// Failure is what failed in words: what happened and what to do about it. sent
+// says that a message was being sent; only then is there one to send again.
+func Failure(err error, sent bool) (what, advice string) {
 	var m *model.Error
 	switch {
 	case errors.As(err, &m):
@@ -136,9 +161,12 @@ func Failure(err error) (what, advice string) {
 		what = err.Error()
 	}
 	if advice != "" {
-		advice = strings.TrimRight(advice, ". ") + ". "
+		advice = strings.TrimRight(advice, ". ") + "."
 	}
-	return what, advice + "Your message is kept: /retry sends it again."
+	if sent && !strings.Contains(advice, "/retry") {
+		advice = strings.TrimSpace(advice + " Your message is kept: /retry sends it again.")
+	}
+	return what, advice
 }
 
 // By is who wrote something and why.

@@ -13,15 +13,19 @@ import (
 func TestAChangeOfAFewWordsIsShownAsOldAndNew(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
-		{"We deploy on Friday.", "We deploy on Thursday.", "Friday=>Thursday"},
-		{"a b c", "a c", "- b"},
-		{"a c", "a b c", "+ b"},
-		{"one", strings.Repeat("quite another text ", 5), strings.TrimSpace(strings.Repeat("quite another text ", 5))},
-		{"same", "same", "same"},
-		{"", "new", "+ new"},
+		{"We deploy on Friday.", "We deploy on Thursday.", "We deploy on |Friday=>Thursday.|"},
+		{"my favourite editor is vim", "my favourite editor is emacs", "my favourite editor is |vim=>emacs|"},
+		{"CI runs on amd64, since March", "CI runs on arm64, since March", "CI runs on |amd64=>arm64,| since March"},
+		{"a b c", "a c", "a |- b| c"},
+		{"a c", "a b c", "a |+ b| c"},
+		{"one", strings.Repeat("quite another text ", 5), "|" + strings.TrimSpace(strings.Repeat("quite another text ", 5)) + "|"},
+		{"same", "same", "|same|"},
+		{"", "new", "|+ new|"},
 	} {
-		if got := Change(c[0], c[1]); got != c[2] {
-			t.Errorf("Change(%q, %q) = %q, want %q", c[0], c[1], got, c[2])
+		lead, change, tail := Change(c[0], c[1])
+		got := strings.TrimSpace(lead + " |" + change + "| " + tail)
+		if got != c[2] {
+			t.Errorf("Change(%q, %q) is %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
 }
@@ -55,12 +59,31 @@ func TestEveryMemoryWriteHasALineThatSaysWhatBecameOfIt(t *testing.T) {
 
 func TestAFailureSaysWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	what, advice := Failure(&model.Error{Problem: model.Auth, Model: "openai/x", Where: "https://h", Status: 401, Advice: "Check OPENAI_API_KEY"})
+	what, advice := Failure(&model.Error{Problem: model.Auth, Model: "openai/x", Where: "https://h", Status: 401, Advice: "Check OPENAI_API_KEY"}, true)
 	if !strings.Contains(what, "401") || strings.Contains(what, "Check") || !strings.HasPrefix(advice, "Check OPENAI_API_KEY. ") || !strings.Contains(advice, "/retry") {
 		t.Errorf("%q, %q", what, advice)
 	}
-	what, advice = Failure(errors.New("disk full"))
+	what, advice = Failure(errors.New("disk full"), true)
 	if what != "disk full" || !strings.Contains(advice, "/retry") {
 		t.Errorf("%q, %q", what, advice)
+	}
+}
+
+func TestRetryIsAdvisedOnceAndOnlyAfterAMessage(t *testing.T) {
+	t.Parallel()
+	if _, advice := Failure(errors.New("nothing to undo"), false); advice != "" {
+		t.Errorf("what was no message gets the advice %q", advice)
+	}
+	_, advice := Failure(&model.Error{Problem: model.Unreachable, Model: "openai/x", Where: "http://h", Advice: "Is the server running? /retry asks again"}, true)
+	if strings.Count(advice, "/retry") != 1 {
+		t.Errorf("the advice is %q", advice)
+	}
+}
+
+func TestTheLineOfAWriteShowsTheValueAndNotTheDescription(t *testing.T) {
+	t.Parallel()
+	e := memstore.Entry{Version: "r_1", Value: "make all,\nthen make check", Description: "how to build"}
+	if m := OfMemory(agent.MemoryEvent{Action: "remembered", After: e}); m.Detail != "make all, then make check" {
+		t.Errorf("the detail is %q", m.Detail)
 	}
 }
