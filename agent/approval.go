@@ -55,7 +55,7 @@ func (a *approvals) add(q *question) {
 }
 
 func (a *approvals) decide(id int, d Decision) bool {
-	if d != Approve && d != ApproveSession && d != Deny {
+	if d != Approve && d != ApproveSession && d != Deny && d != Unasked {
 		return false
 	}
 	a.mu.Lock()

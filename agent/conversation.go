@@ -301,7 +301,8 @@ func (c *Conversation) Used() []Ref {
 }
 
 // Decide answers a waiting approval; false: it does not wait any more, or d
-// is no answer that a person gives. It may be called from within emit.
+// is no answer. A program that nobody sits at answers [Unasked], so that the
+// model can say what to do. It may be called from within emit.
 func (c *Conversation) Decide(id int, d Decision) bool { return c.asks.decide(id, d) }
 
 // Pending are the approvals that wait, oldest first.

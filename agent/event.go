@@ -96,6 +96,7 @@ const (
 	Approve        Decision = "approve"
 	ApproveSession Decision = "approve for this session" // this tool is not asked for again
 	Deny           Decision = "deny"
+	Unasked        Decision = "unasked"   // nobody is there to ask
 	Withdrawn      Decision = "withdrawn" // the turn was stopped, or the entry changed
 )
 

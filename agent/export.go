@@ -240,7 +240,8 @@ func checkHistory(history []model.Message) error {
 		default:
 			return fmt.Errorf("message %d has the role %q; user, assistant and tool are known", i+1, m.Role)
 		}
-		if strings.TrimSpace(m.Text) == "" && len(m.Calls) == 0 && !m.Partial {
+		answers := m.Role == model.Assistant && (len(m.Calls) > 0 || m.Partial)
+		if strings.TrimSpace(m.Text) == "" && !answers {
 			return fmt.Errorf("message %d is empty: it has no text, no call and no result", i+1)
 		}
 	}

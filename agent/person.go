@@ -44,6 +44,9 @@ func (c *Conversation) ForgetByUser(ctx context.Context, scope memstore.Scope, k
 		case Deny:
 			done(refusedBy(scope, e.Key, "you said no", ""))
 			return nil
+		case Unasked:
+			done(unasked(scope, e.Key, "forget"))
+			return nil
 		default:
 			done(l.withdrawn(ctx, q))
 			return ctx.Err()

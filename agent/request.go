@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -125,10 +124,3 @@ func (t *turn) attach(ctx context.Context) {
 	}
 	t.recall = recallPart(matches, t.c.cfg.RecallLimit, pieceBudget(t.model))
 }
-
-// asking matches a message in which the user asks to save, change or forget
-// something. What is saved in such a turn counts as asked for; whatever a
-// model saves in others, it learned.
-var asking = regexp.MustCompile(`(?i)(^\s*[+-]\s)|\b(remember|memori[sz]e|save|store|record|note (that|down|this)|make a note|take note|keep in mind|don'?t forget|do not forget|never forget|forget|unlearn|undo|write (that|this|it) down|add (that|this|it)? ?to (your )?memory|update (your |the )?memor(y|ies))\b`)
-
-func asksForMemory(prompt string) bool { return asking.MatchString(prompt) }

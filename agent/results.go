@@ -48,6 +48,7 @@ type failure struct {
 	OK      bool          `json:"ok"` // false
 	Error   string        `json:"error"`
 	Kind    string        `json:"kind"`
+	Why     string        `json:"why,omitempty"` // of what was denied: the reason alone
 	Next    string        `json:"next"`
 	Current *currentState `json:"current,omitempty"`
 }
@@ -118,7 +119,11 @@ type searchHit struct {
 
 // fail is a failed call, with what to do next.
 func fail(kind, problem, next string) outcome {
-	return outcome{result: failure{Error: problem, Kind: kind, Next: next}, err: problem}
+	f := failure{Error: problem, Kind: kind, Next: next}
+	if kind == kindDenied {
+		f.Why = problem
+	}
+	return outcome{result: f, err: problem}
 }
 
 // wrote is a change that was carried out in a store, or found to be there

@@ -110,7 +110,7 @@ func (f filesView) save(ctx context.Context, t *turn, a arguments) outcome {
 	r.Key = filesKey(a)
 	// Nothing asks here: where a person forgot the key, their own words in
 	// this turn decide.
-	r.Revive = t.explicit
+	r.Revive = asksForMemory(t.prompt)
 	m, err := s.Remember(context.WithoutCancel(ctx), r)
 	if err != nil {
 		return refused(err, s.Scope(), r.Key, filesNames)

@@ -264,6 +264,8 @@ func (l lifecycle) forget(ctx context.Context, t *turn, a arguments) outcome {
 			expected = q.Entry.Version
 		case Deny:
 			return refusedBy(l.scope, key, "the user said no", "Leave it as it is, and do not ask again unless the user brings it up.")
+		case Unasked:
+			return unasked(l.scope, key, "forget")
 		default:
 			return l.withdrawn(ctx, q)
 		}
@@ -292,9 +294,24 @@ func (l lifecycle) withdrawn(ctx context.Context, q *question) outcome {
 
 // refusedBy is a call that a person or their setting does not allow.
 func refusedBy(scope memstore.Scope, key, why, next string) outcome {
-	o := fail(kindDenied, fmt.Sprintf("not done with %s memory %q: %s", scope, key, why), next)
+	o := outcome{result: failure{Error: mask(fmt.Sprintf("not done with %s memory %q: %s", scope, key, why)), Kind: kindDenied, Why: why, Next: next}}
+	o.err = o.result.(failure).Error
 	o.memory = &MemoryEvent{Action: "denied", Scope: scope, Key: key, Problem: why}
 	return o
+}
+
+// unasked is a call that a person would have to agree to, where there is
+// nobody to ask. do is the subcommand by which they can do it themselves.
+func unasked(scope memstore.Scope, key, do string) outcome {
+	command := "reverie memory " + do
+	if scope != memstore.Project {
+		command += " --scope " + string(scope)
+	}
+	if command += " " + key; do == "add" {
+		command += " VALUE"
+	}
+	return refusedBy(scope, key, fmt.Sprintf("it needs the user's approval, and nobody is there to ask: in the chat it is asked for, and %s does it", command),
+		"Tell the user so; they can do it themselves.")
 }
 
 func (l lifecycle) undo(ctx context.Context, t *turn, a arguments) outcome {
@@ -306,7 +323,7 @@ func (l lifecycle) undo(ctx context.Context, t *turn, a arguments) outcome {
 		Key:      l.undoable(ctx, v, a.text("key")),
 		Expected: memstore.Version(a.text("expected_version")),
 		// The user's own wish to undo is consent enough.
-		Revive:     t.explicit,
+		Revive:     wishesUndo(t.prompt),
 		Provenance: t.provenance(l.names.undo),
 	}
 	r.Provenance.Origin = memstore.Undone
@@ -375,6 +392,8 @@ func (t *turn) consent(ctx context.Context, l lifecycle, tool, key, effect strin
 		return outcome{}, true
 	case Deny:
 		return refusedBy(l.scope, entry.Key, "the user forgot it and does not want it back", "Do not bring it back, under this key or another."), false
+	case Unasked:
+		return unasked(l.scope, entry.Key, map[bool]string{true: "undo", false: "add"}[tool == l.names.undo]), false
 	}
 	return l.withdrawn(ctx, q), false
 }

@@ -24,7 +24,7 @@ type turn struct {
 	emit     func(Event)
 	n        int
 	prompt   string
-	explicit bool // the user asked to remember or forget something
+	explicit bool // the user asked to remember, change or forget something
 	began    time.Time
 
 	model  model.Model
@@ -172,7 +172,7 @@ func (t *turn) prepare(ctx context.Context) {
 	t.model = c.model
 	c.mu.Unlock()
 	t.tools = c.tools
-	t.explicit = asksForMemory(t.prompt)
+	t.explicit = asksForMemory(t.prompt) || corrects(t.prompt)
 	t.runScripts(ctx)
 	t.attach(ctx)
 }

@@ -229,7 +229,7 @@ func sameSort(was, is clause, behind int) bool {
 		return naming(was) == naming(is)
 	}
 	if naming(was) && naming(is) {
-		return true
+		return timed(was) == timed(is) && (!timed(was) || len(was) == len(is) && was[0].class == is[0].class)
 	}
 	a, b := was[len(was)-1].norm, is[len(is)-1].norm
 	for _, s := range sorts {
@@ -255,6 +255,17 @@ func whichOne(subject, was, is clause) bool {
 }
 
 var choices = stems("linter formatter bundler manager editor shell database framework language library runner prefix name provider vendor browser currency parser broker orm cdn registry compiler runtime tracker branch")
+
+// timed says whether a value is a time and not a name.
+func timed(c clause) bool {
+	for _, t := range c {
+		switch t.class {
+		case clock, date, weekday, month, number:
+			return true
+		}
+	}
+	return false
+}
 
 func naming(c clause) bool {
 	for _, t := range c {

@@ -89,14 +89,14 @@ func TestTheSharesOfPairsProposed(t *testing.T) {
 	check(t, path, pairs)
 }
 
-// TestTheSharesOfOurOwnPairs does so for the tables in testdata.
+// TestTheSharesOfOurOwnPairs does so for the tables in testdata, by who wrote
+// them.
 func TestTheSharesOfOurOwnPairs(t *testing.T) {
 	t.Parallel()
 	for name, tables := range map[string][]string{
-		"the first hand": {"distinct.txt", "distinct2.txt", "distinct3.txt", "distinct4.txt", "positive.txt", "positive2.txt", "positive3.txt"},
-		"the second hand": {"distinct5.txt", "distinct6.txt", "distinct7.txt", "distinct8.txt", "distinct9.txt",
-			"positive4.txt", "positive5.txt", "positive6.txt", "positive7.txt"},
-		"the last table": {"distinct10.txt", "positive8.txt"},
+		"the first": {"distinct.txt", "distinct2.txt", "distinct3.txt", "distinct4.txt", "positive.txt", "positive2.txt", "positive3.txt"},
+		"the second": {"distinct5.txt", "distinct6.txt", "distinct7.txt", "distinct8.txt", "distinct9.txt", "distinct10.txt",
+			"positive4.txt", "positive5.txt", "positive6.txt", "positive7.txt", "positive8.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

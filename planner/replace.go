@@ -102,7 +102,11 @@ var auxiliaries = set("was were has have had been get got be did")
 // holds, without verbs, prepositions and auxiliaries.
 func scopeOf(c clause) clause {
 	var out clause
-	for _, t := range c {
+	for i, t := range c {
+		if i > 0 && c[i-1].norm == "for" {
+			out = append(out, t) // "for caching" is a purpose
+			continue
+		}
 		if t.class == word && (stateVerbs[t.norm] || lightPreps[t.norm] || auxiliaries[t.norm]) {
 			continue
 		}

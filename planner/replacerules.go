@@ -137,6 +137,12 @@ func holds(old, was, context clause) string {
 			rest, _, _ = cut(rest, clause{t})
 		}
 	}
+	for i, t := range context {
+		// "The build cache moved" is about a kind of cache.
+		if i+1 < len(context) && stateVerbs[t.norm] && !inBag(rest, t) && context[i+1].class == word && !prepositions[context[i+1].norm] && !auxiliaries[context[i+1].norm] {
+			return ""
+		}
+	}
 	for _, change := range []bool{false, true} {
 		if sameBag(scopeOf(rest), scopeOf(timeless(context, change))) {
 			return "says that " + quote(was) + " was replaced"

@@ -80,6 +80,13 @@ type Part struct {
 	Text   string
 }
 
+// CheckKeys reports what is wrong with changed keys, as [Config.Keys] takes
+// them, without showing anything; nil: nothing.
+func CheckKeys(changes map[string][]string) error {
+	_, err := keys.New(changes)
+	return err
+}
+
 // ErrInterrupted says that a signal ended the program.
 var ErrInterrupted = errors.New("interrupted")
 

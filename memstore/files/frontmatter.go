@@ -98,9 +98,9 @@ func quote(line string) string {
 
 // yamlLine finds the line that an error of the decoder is about.
 func yamlLine(err error) int {
-	var p *yaml.ParserError
-	if errors.As(err, &p) && p.Line > 0 {
-		return p.Line + 1
+	var l *yaml.LoadError
+	if errors.As(err, &l) && l.Mark.Line > 0 {
+		return l.Mark.Line + 1
 	}
 	return 1
 }

@@ -6,7 +6,7 @@
 // Every text is judged in its own right and again with its disguises undone:
 // full-width and mathematical letters, accents, characters without width, and
 // letters of other scripts drawn like Latin ones. A key that names a secret
-// ("wifi/password") is judged together with its value. A secret cut in two by
+// ("wifi/password") is judged together with its value and its description. A secret cut in two by
 // description and value is not found, nor one in base64 other than basic auth.
 //
 // Rules for every writer:
@@ -24,7 +24,7 @@
 //   - vendor-token: forms of vendors' tokens that gitleaks does not know.
 //   - url-password, basic-auth, bearer-token, authorization-header,
 //     session-cookie, signed-url, connection-string, aws-secret-key,
-//     command-password, private-key (PEM, OpenSSH, PuTTY, PGP, WireGuard and
+//     command-password, recovery-code, private-key (PEM, OpenSSH, PuTTY, PGP, WireGuard and
 //     JWK, cut short too), seed-phrase: credentials in these forms.
 //   - password, pin, secret-token: a sentence or an assignment, in many
 //     languages, that states one: "the password is …", "PIN: …", "API_KEY=…",
@@ -101,6 +101,9 @@ func Check(in Input) error {
 	}
 	if found := keyedSecret(in.Key, in.Value); found != "" {
 		return credentialRefusal(found, "value")
+	}
+	if found := keyedSecret(in.Key, in.Description); found != "" {
+		return credentialRefusal(found, "description")
 	}
 	return nil
 }

@@ -30,16 +30,16 @@ var kindNames = map[secretKind]string{password: "password", pin: "pin", token: "
 // secretWords are the words for secrets, in lower case. A space in them stands
 // for a space, a hyphen, an underscore or nothing.
 var secretWords = map[secretKind]string{
-	password: `password, passwords, passwd, pass word, pass phrase, pass phrases, pass code, pwd, pass, pw, psk,
+	password: `password, passwords, p4ssword, passw0rd, p4ssw0rd, pa55word, pa55w0rd, p@ssword, passwd, pass word, pass phrase, pass phrases, pass code, pwd, pass, pw, psk,
 		passwort, kennwort, losungswort, mot de passe, mots de passe, mdp, phrase secrète, contraseña, contraseñas, contrasenya, clave, clave de acceso,
-		palavra passe, senha, senhas, parola d'ordine, parola, frase segreta, wachtwoord, wachtwoorden, wachtzin, hasło, heslo, lösenord,
-		adgangskode, passord, salasana, jelszó, parolă, şifre, şifrem, şifresi, parolası, mật khẩu, kata sandi, κωδικός πρόσβασης,
+		palavra passe, senha, senhas, parola d'ordine, parola, frase segreta, wachtwoord, wachtwoorden, wachtzin, hasło, hasła, hasłem, heslo, lösenord, lösenordet,
+		adgangskode, adgangskoden, passord, passordet, salasana, zaporka, lozinka, parool, slaptažodis, parole, jelszó, parolă, şifre, şifrem, şifresi, parolası, mật khẩu, kata sandi, κωδικός πρόσβασης,
 		пароль, пароля, паролем, пароли, кодовая фраза, парольная фраза, гасло, 密码, 密碼, 口令, パスワード, 暗証番号, パスフレーズ, 비밀번호, 암호,
 		كلمة المرور, كلمة السر, كلمة مرور, الرقم السري, رمز عبور, पासवर्ड, סיסמה, סיסמא, הסיסמה, รหัสผ่าน`,
 	pin: `pin, pin code, pin codes, pincode, pin nummer, pin number, code pin, código pin, geheimzahl, пин, пин код, пін, пін код, pin kodu, pin 码, pin码, 핀번호,
 		alarm code, door code, gate code, garage code, entry code, access code, lock code, unlock code, safe code, vault code, keypad code, sim code, türcode, code d'accès, código de acceso, código de acesso`,
 	token: `secret, secrets, client secret, shared secret, webhook secret, app secret, consumer secret, signing secret, jwt secret, oauth secret, secret key, secret access key,
-		api key, api keys, access key, auth key, private key, encryption key, decryption key, signing key, license key, licence key, master key, deploy key,
+		api key, api keys, app key, application key, access key, auth key, private key, encryption key, decryption key, signing key, license key, licence key, master key, deploy key,
 		account key, service key, admin key, root key, recovery key, ssh key, webhook key,
 		token, tokens, access token, auth token, api token, bearer token, refresh token, session token, bot token, deploy token, personal access token,
 		api schlüssel, geheimer schlüssel, zugangsschlüssel, clé api, clé d'api, clé secrète, jeton, clave api, clave de api, chave api, chave de api, chave da api, chiave api, api sleutel, klucz api,
@@ -107,7 +107,7 @@ func sameLengthLower(text string) string {
 // value, with these words before a mark and these verbs. Groups 1 and 2 are set for a mark.
 func joint(words, verbs string) func() *regexp.Regexp {
 	return lazy(foldPattern(`(?i)^` +
-		`(?:[_-](?:prod|production|staging|stage|dev|root|admin|user|db|old|new|\d{1,2}))?` +
+		`(?:[_-](?:prod|production|staging|stage|dev|root|admin|user|db|old|new|base|value|live|main|primary|secondary|write|read|v?\d{1,2}))?` +
 		`["'` + "`" + `*_~\])]{0,4}` +
 		`(?:\s{0,2}\([^)\n]{0,60}\))?` +
 		`(?:\s(?:for|of|on|to|at|in|from|under|used|with|by|für|vom|von|zum|zur|der|des|im|pour|du|de|del|della|para|per|voor|van|do|da|для|от|к|на|до|від)\s[^.;:=!?\n]{1,80}?)??` +
@@ -131,18 +131,23 @@ var changedTo = lazy(`(?i)^(?:\s(?:for|of|on|in|from)\s[^.;:=!?\n]{1,60}?)??\s(?
 var changing = lazy(`(?i)\b(?:chang|set|reset|updat|rotat|switch)\w*\b[^.\n]{0,40}$`)
 
 // statedSecrets returns the secrets that sentences or assignments in text
-// state, and whether a word for a secret occurs at all.
-func statedSecrets(text string) (found []finding, named bool) {
-	for _, w := range findSecretWords(text) {
-		named = true
+// state with these words.
+func statedSecrets(text string, words []wordHit) []finding {
+	var found []finding
+	end := 0 // of the secret before, in which words mean nothing
+	for _, w := range words {
+		if w.start < end {
+			continue
+		}
 		if w.kind == plainKey && !hasLongWord(text[w.end:min(len(text), w.end+200)]) {
 			continue
 		}
 		if v, ok := statedValue(text, w); ok {
-			found = append(found, finding{kindNames[w.kind], v.start, v.end})
+			end = max(v.end, wordEnd(text, v))
+			found = append(found, finding{kindNames[w.kind], v.start, end})
 		}
 	}
-	return found, named
+	return found
 }
 
 // hasLongWord reports a run of 20 bytes without a space.
@@ -163,15 +168,46 @@ func hasLongWord(text string) bool {
 func isWholeWord(text string, w wordHit) bool {
 	next, _ := utf8.DecodeRuneInString(text[w.end:])
 	last, _ := utf8.DecodeLastRuneInString(text[:w.end])
-	if last < 0x2E80 && (unicode.IsLetter(next) && next < 0x2E80 || unicode.IsDigit(next) && w.kind != password) {
+	if last < 0x2E80 && (unicode.IsLetter(next) && next < 0x2E80 || unicode.IsDigit(next) && (w.kind != password || w.end-w.start < 6)) {
 		return false
 	}
 	if w.kind == password && w.end-w.start >= 8 {
 		return true // also the end of a compound, such as "dbpassword"
 	}
+	if isInBase64(text[max(0, w.start-24):w.start]) || isInARN(text[max(0, w.start-80):w.start]) {
+		return false
+	}
 	prev, _ := utf8.DecodeLastRuneInString(text[:w.start])
 	first, _ := utf8.DecodeRuneInString(text[w.start:])
 	return !unicode.IsLetter(prev) || prev >= 0x2E80 || first >= 0x2E80 || unicode.IsUpper(first) && unicode.IsLower(prev)
+}
+
+// isInBase64 reports what precedes a word inside a long string of random
+// characters, in which short words occur by chance.
+func isInBase64(before string) bool {
+	if len(before) < 24 {
+		return false
+	}
+	upper, lower, digit := false, false, false
+	for i := range len(before) {
+		switch c := before[i]; {
+		case isDigit(c):
+			digit = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case c != '+' && c != '/' && c != '-' && c != '_':
+			return false
+		}
+	}
+	return upper && lower && digit
+}
+
+// isInARN reports what precedes a word in the name of a cloud's resource, as in
+// "arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop".
+func isInARN(before string) bool {
+	return strings.Contains(before[strings.LastIndexAny(before, " \n\t\"'=,")+1:], "arn:")
 }
 
 // lineStart returns where the line around i starts, or a point a good sentence
@@ -182,6 +218,21 @@ func lineStart(text string, i int) int {
 }
 
 type value struct{ start, end int }
+
+// maxValue is how much of a value is judged, in bytes. A longer one is withheld
+// whole where its beginning is a secret.
+const maxValue = 512
+
+// wordEnd returns the end of a value that was too long to be read whole.
+func wordEnd(text string, v value) int {
+	if v.end-v.start < maxValue-8 {
+		return v.end
+	}
+	if i := strings.IndexAny(text[v.end:], " \t\r\n\"'`<;,|&"); i >= 0 {
+		return v.end + i
+	}
+	return len(text)
+}
 
 // statedValue looks for the value that is joined to a word for a secret.
 func statedValue(text string, w wordHit) (value, bool) {
@@ -196,6 +247,12 @@ func statedValue(text string, w wordHit) (value, bool) {
 	if !c.english {
 		between = foreignJoint
 	}
+	if v, ok := c.inCode(rest, end); ok {
+		return v, true
+	}
+	if typedJoint().MatchString(rest) {
+		return value{}, false
+	}
 	if m := between().FindStringSubmatchIndex(rest); m != nil {
 		c.strong = m[2] >= 0 || m[4] >= 0
 		c.value = readValue(text, end+m[1])
@@ -207,9 +264,48 @@ func statedValue(text string, w wordHit) (value, bool) {
 		secret := c.value.ok() && c.isSecret()
 		return c.value.value, secret
 	}
-	c.value = readValue(text, end+len(bareJoint().FindString(rest)))
+	if m := relativeClause().FindStringIndex(rest); m != nil {
+		c.value = readValue(text, end+m[1])
+		if c.value.ok() && looksSecret(c.value.text) && c.isSecret() {
+			return c.value.value, true
+		}
+	}
+	space := bareJoint().FindString(rest)
+	if last, _ := utf8.DecodeLastRuneInString(word); space == "" && last < 0x2E80 {
+		return value{}, false // the rest of a longer word
+	}
+	c.value = readValue(text, end+len(space))
 	return c.value.value, c.value.ok() && c.isBareSecret()
 }
+
+// relativeClause lets "I use for the weather" in between "the API key" and "is".
+var relativeClause = lazy(`(?i)^\s(?:that\s|which\s)?(?:i|we|they|you|he|she)\s[^.;:=!?\n]{1,60}?(?:\s(?:is|was)\s|:\s)`)
+
+// inCode looks for a quoted value after a word in code that names it without a
+// colon or an equals sign of its own: a typed declaration, the next argument of
+// a call, a call of a setter; or in brackets after the word.
+func (c *claim) inCode(rest string, end int) (value, bool) {
+	if m := typedJoint().FindStringIndex(rest); m != nil {
+		c.value, c.strong = readValue(c.text, end+m[1]-1), true
+		return c.value.value, c.value.ok() && c.value.quoted && c.isSecret()
+	}
+	if c.kind != password && c.kind != token {
+		return value{}, false
+	}
+	m := argumentJoint().FindStringIndex(rest)
+	if m == nil {
+		return value{}, false
+	}
+	if c.value = readValue(c.text, end+m[1]-1); rest[m[1]-1] == '(' {
+		c.value.quoted = true
+	}
+	return c.value.value, c.value.ok() && c.value.quoted && isStrongSecret(c.value.text)
+}
+
+var (
+	typedJoint    = lazy(`^\s?(?::\s?)?(?:&'?\w*\s?)?(?i:string|str|text|char|varchar|final|const|\w{1,20}str|option<string>|optional\[str\]|secretstr|securestring)[\w<>\[\]?|*]{0,16}\s?:?=\s?["'` + "`" + `]`)
+	argumentJoint = lazy(`^(?:["']\s?,\s{0,2}["']|["']?\)?\(["']|["']?\s\()`)
+)
 
 // bareJoint stands between a word and a value without a mark or a verb.
 var bareJoint = lazy(`^["'` + "`" + `*]{0,3}[^\S\n]?`)
@@ -261,6 +357,10 @@ func readValue(text string, from int) readResult {
 	}
 	end := len(text)
 	for j, r := range text[i:] {
+		if j >= maxValue {
+			end = i + j
+			break
+		}
 		if unicode.IsSpace(r) || strings.ContainsRune("\"'`<;,|&", r) && j > 0 || r == ')' || r == '\\' {
 			end = i + j
 			break
@@ -309,6 +409,28 @@ func passwordsBesideUsers(text string) []finding {
 	return found
 }
 
+// passwordsForLogins finds values that are a password by what they are used for,
+// as in "use x to log in", and a user's name with one right beside a word for a
+// login. The value must look like a password by itself.
+func passwordsForLogins(text string) []finding {
+	var found []finding
+	for _, re := range []*regexp.Regexp{usedToLogIn(), loggedInUsing(), userColonPassword()} {
+		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			v := strings.TrimRight(text[m[2]:m[3]], ".,;:)\"'`*")
+			if isStrongSecret(v) {
+				found = append(found, finding{"password", m[2], m[2] + len(v)})
+			}
+		}
+	}
+	return found
+}
+
+var (
+	usedToLogIn       = lazy(`(?i)\b(?:use|with|using|enter|type|try)\s["'` + "`" + `*(]{0,2}(\S{8,128})\s(?:to|for|when|at)\s(?:\w+\s){0,2}?(?:log(?:ging)?[\s-]?in|log\s?into|sign(?:ing)?[\s-]?in|unlock|authenticate|login)\b`)
+	loggedInUsing     = lazy(`(?i)\b(?:log|sign|logged|signed|logging|signing)[\s-]?in(?:to)?\b[^\n]{0,60}?\s(?:as|with|using)\s["'` + "`" + `]?[\w.@+-]{2,60}["'` + "`" + `]?,?\s(?:using|with|and|plus)\s["'` + "`" + `*]{0,2}(\S{8,128})`)
+	userColonPassword = lazy(`(?i)\b(?:login|log in|creds?|credentials?|account|sign in|admin|user|access)\b["'` + "`" + `*]{0,2}(?:\s?[:=-]\s?|\s)["'` + "`" + `*]{0,2}(?:[\w.@+-]{2,40})?(?:\s?[:/|]\s?)["'` + "`" + `*]{0,2}(\S{8,128})`)
+)
+
 var valueFirst = lazy(`(?i)(?:^|[\s"'` + "`" + `*(:])(\S{4,120}?)["'` + "`" + `*]{0,3}\s(?:is|was|as|for|=)\s(?:(?:the|my|our|your|his|her|their|its|a)\s)(?:[\w-]+\s){0,3}?(password|passphrase|passcode|pin(?:\scode)?|(?:alarm|door|gate|access|entry)\scode|secret|api\skey|api\stoken|access\stoken|token)\b(?:[\s.,;:!)"'` + "`" + `*]|$)`)
 
 var userAndPassword = lazy(`(?i)\b(?:credentials?|creds|user(?:name)?\s?/\s?pass(?:word)?|log(?:ged)?[\s-]?in|sign[\s-]?in)\b[^\n.]{0,40}?(?::|=|\bis\b|\bare\b|\bwith\b|\bas\b|\busing\b)\s*["'` + "`" + `*]{0,2}[\w.@+-]{2,40}["'` + "`" + `*]{0,2}(?:\s?:\s?|\s/\s|/|\s?\|\s?|\s+and\s+)["'` + "`" + `*]{0,2}([^\s"'` + "`" + `,;]{4,})`)
@@ -320,19 +442,28 @@ func keyedSecret(key, text string) string {
 		return ""
 	}
 	last := key[strings.LastIndexByte(key, '/')+1:]
+	if loginKey().MatchString(last) {
+		if m := userThenPassword().FindStringSubmatch(fold(text).text); m != nil && isStrongSecret(m[1]) {
+			return kindNames[password]
+		}
+	}
 	if len(findSecretWords(fold(last).text)) == 0 {
 		return ""
 	}
 	line := fold(last + ": " + text).text
 	colon := strings.Index(line, ": ")
-	found, _ := statedSecrets(line)
-	for _, f := range found {
+	for _, f := range statedSecrets(line, findSecretWords(line)) {
 		if f.start > colon {
 			return f.rule
 		}
 	}
 	return ""
 }
+
+var (
+	loginKey         = lazy(`(?i)(?:^|[._-])(?:log-?in|sign-?in|creds?|credentials?|accounts?|access|auth|admin|user|zugang|zugangsdaten)(?:[._-]|$)`)
+	userThenPassword = lazy(`^\s*["'` + "`" + `*]{0,2}[\w.@+-]{2,60}["'` + "`" + `*]{0,2}\s?[:/|,]\s?["'` + "`" + `*]{0,2}([^\s"'` + "`" + `*]{8,128})["'` + "`" + `*.]{0,3}\s*$`)
+)
 
 // foldPattern folds the letters of an expression as texts are folded, so that
 // words can be written in their own spelling.

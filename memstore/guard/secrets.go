@@ -8,7 +8,7 @@ import (
 )
 
 // A secretRule finds credentials by the form that they are written in. The
-// secret is the expression's first group. Words are in lower case; the
+// secret is the first group of the expression that matched. Words are in lower case; the
 // expression cannot match where none of them occurs.
 type secretRule struct {
 	name   string
@@ -21,7 +21,9 @@ type secretRule struct {
 const keyBody = `(?:[\s>|"'\\]|\\[nr]|(?:Proc-Type|DEK-Info|Comment|Version|Charset|Subject)[^\n]{0,200}\n)*(?:[A-Za-z0-9+/=]{16,}(?:[\s>|"'\\]|\\[nr])*)+[A-Za-z0-9+/=]*` +
 	`(?:[\s\\nr]*-{2,5}\s?END[ A-Z0-9_-]{0,60}-{2,5})?`
 
-var secretRules = []secretRule{
+var secretRules = append(commandRules, formRules...)
+
+var formRules = []secretRule{
 	{
 		name:   "url-password",
 		words:  []string{"://", `:\/\/`},
@@ -109,6 +111,31 @@ var secretRules = []secretRule{
 		accept: func(s string) bool { return !isPlaceholder(s) && !isReference(s) },
 	},
 	{
+		name:   "connection-string",
+		words:  []string{"jdbc:oracle", "@tcp(", "@unix("},
+		re:     lazy(`(?:jdbc:oracle:\w+:[\w$#]{1,64}/|[\w.-]{1,64}:)([^\s@"'/]{3,128})@(?:tcp\(|unix\(|//|[\w.-]+:\d)`),
+		accept: isURLPassword,
+	},
+	{
+		name:   "connection-string",
+		words:  []string{"identified "},
+		re:     lazy(`(?i)\bidentified\s+(?:with\s+\w+\s+)?(?:by|as)\s+["']([^"'\n]{4,128})["']`),
+		accept: func(s string) bool { return !isPlaceholder(s) && !isReference(s) },
+	},
+	{
+		// Logins of container registries and npm keep "user:password" as base64.
+		name:   "basic-auth",
+		words:  []string{`"auth"`, "_auth"},
+		re:     lazy(`(?:"auth"\s*:\s*"|\b_auth\s*=\s*"?)([A-Za-z0-9+/]{12,}={0,2})`),
+		accept: func(s string) bool { return isBasicAuth(s) || len(s) >= 24 && isOpaqueToken(s) },
+	},
+	{
+		name:   "recovery-code",
+		words:  []string{"code"},
+		re:     lazy(`(?i)\b(?:recovery|backup|scratch|2fa|mfa|emergency)[\s-](?:\w+\s)?codes?\b[^\n\d]{0,40}?[\s:=]\s*((?:[-*]\s)?[a-z0-9]{4,8}-?[a-z0-9]{4,8}(?:(?:[\s,;]+(?:[-*]\s)?)[a-z0-9]{4,8}-?[a-z0-9]{4,8}){1,15})`),
+		accept: areRecoveryCodes,
+	},
+	{
 		name:  "seed-phrase",
 		words: []string{"seed", "mnemonic", "recovery", "backup phrase", "secret phrase", "wiederherstellung", "助记词"},
 		re: lazy(`(?i)(?:\b(?:seed|mnemonic|recovery|backup|secret)(?:[\s-](?:phrase|words?|mnemonic|seed))*|wiederherstellungs\w+|助记词)` +
@@ -121,6 +148,7 @@ var secretRules = []secretRule{
 			"sk-", "gsk_", "xai-", "r8_", "tvly-", "ya29.", "gocspx-", "dckr_", "atctt3", "atatt3", "atbb", "sq0csp-", "whsec_", "nvapi-", "lsv2_",
 			"figd_", "secret_", "pat-", "tskey-", "sbp_", "sb_secret_", "nsec1", "xprv", "dp.", "rk_", "age-plugin", "age-secret", "gitea", "ghp_", "glsa_",
 			"cfat_", "cfut_", "vercel_", "fw_", "pcsk_", "e2b_", "rnd_", "ctx7sk", "hvs.", "ops_", "ak-", "lin_oauth_", "rt_", "hooks.slack", "discord", ":aa",
+			"key-", "hf_", "nrak-", "pmak-", "phx_", "napi_", "nfp_", "bkua_", "ccipat_", "re_", "rpa_", "sntrys_", "sntryu_", "shp", "ntn_",
 			"sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc", "skd", "ske", "skf",
 		},
 		re:     vendorTokens,
@@ -140,6 +168,8 @@ var vendorTokens = lazy(`(?:^|[^A-Za-z0-9_-])(` + strings.Join([]string{
 	`nsec1[a-z0-9]{58}`, `xprv[1-9A-HJ-NP-Za-km-z]{100,}`, `dp\.(?:st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}`, `rk_(?:live|test)_[A-Za-z0-9]{16,}`,
 	`AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{30,}`, `AGE-PLUGIN-[A-Z0-9]+-1[A-Z0-9]{20,}`, `gh[pousr]_[A-Za-z0-9]{30,}`, `glsa_[A-Za-z0-9_]{32,}`,
 	`cf[au]t_[A-Za-z0-9_-]{30,}`, `vercel_[A-Za-z0-9_]{24,}`, `fw_[A-Za-z0-9]{20,}`, `pcsk_[A-Za-z0-9_]{40,}`, `e2b_[a-f0-9]{40}`, `rnd_[A-Za-z0-9]{28,}`,
+	`key-[0-9a-f]{32}`, `hf_[A-Za-z0-9]{30,}`, `NRAK-[A-Z0-9]{27}`, `PMAK-[a-f0-9]{24}-[a-f0-9]{34}`, `phx_[A-Za-z0-9]{32,}`, `napi_[a-z0-9]{50,}`, `nfp_[A-Za-z0-9]{30,}`,
+	`bkua_[a-f0-9]{40}`, `CCIPAT_[A-Za-z0-9]+_[a-f0-9]{40}`, `re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,}`, `rpa_[A-Z0-9]{30,}`, `sntry[su]_[A-Za-z0-9+/=_-]{40,}`, `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, `ntn_[A-Za-z0-9]{40,}`,
 	`SK[0-9a-fA-F]{32}`, `hvs\.[A-Za-z0-9_-]{24,}`, `lin_oauth_[a-f0-9]{40,}`,
 	`https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_-]{40,}`,
 	`https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}`,
@@ -156,7 +186,7 @@ var secretGate = sync.OnceValue(func() *gate {
 	for _, r := range secretRules {
 		groups = append(groups, r.words)
 	}
-	groups = append(groups, []string{"credential", "creds", "user", "log in", "login", "log-in", "logged in", "sign in", "sign-in"})
+	groups = append(groups, []string{"credential", "creds", "user", "log in", "log into", "login", "unlock", "authenticate", "admin", "log-in", "logged in", "sign in", "sign-in"})
 	var articles []string
 	for _, verb := range []string{"is ", "was ", "as ", "for "} {
 		for _, article := range []string{"the ", "my ", "our ", "your ", "his ", "her ", "their ", "its ", "a "} {
@@ -169,27 +199,60 @@ var secretGate = sync.OnceValue(func() *gate {
 // ownSecrets returns the credentials in a folded text that gitleaks' rules
 // miss.
 func ownSecrets(text string) []finding {
-	found, named := statedSecrets(text)
+	words := findSecretWords(text)
+	found := statedSecrets(text, words)
+	if len(words) > 0 {
+		found = append(found, tableSecrets(text, words)...)
+	}
 	present := secretGate().find(text)
 	for i, rule := range secretRules {
 		if !present.has(i) {
 			continue
 		}
 		for _, m := range rule.re().FindAllStringSubmatchIndex(text, -1) {
-			secret := text[m[2]:m[3]]
+			at := firstGroup(m)
+			secret := text[m[at]:m[at+1]]
 			if rule.accept == nil && isPlaceholder(secret) && rule.name != "private-key" || rule.accept != nil && !rule.accept(secret) {
 				continue
 			}
-			found = append(found, finding{rule.name, m[2], m[3]})
+			found = append(found, finding{rule.name, m[at], m[at+1]})
 		}
 	}
 	if present.has(len(secretRules)) {
 		found = append(found, passwordsBesideUsers(text)...)
+		found = append(found, passwordsForLogins(text)...)
 	}
-	if named && present.has(len(secretRules)+1) {
+	if len(words) > 0 && present.has(len(secretRules)+1) {
 		found = append(found, valuesFirst(text)...)
 	}
 	return found
+}
+
+// areRecoveryCodes reports at least two groups of characters with digits.
+func areRecoveryCodes(s string) bool {
+	digits := 0
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ,;*\n\t\r", r) }) {
+		if word == "-" {
+			continue
+		}
+		if strings.IndexFunc(word, func(r rune) bool { return r >= '0' && r <= '9' }) < 0 {
+			if digits < 2 {
+				return false
+			}
+			continue
+		}
+		digits++
+	}
+	return digits >= 2
+}
+
+// firstGroup returns the index in a match of the first group that took part.
+func firstGroup(m []int) int {
+	at := 2
+	for at+2 < len(m) && m[at] < 0 {
+		at += 2
+	}
+	return at
 }
 
 func isURLPassword(s string) bool {

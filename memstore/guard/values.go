@@ -21,6 +21,10 @@ type claim struct {
 // isSecret reports whether the value is a secret and not a description of one.
 // Where the secret has several words, it extends the value to all of them.
 func (c *claim) isSecret() bool {
+	if rest, found := strings.CutPrefix(c.value.text, "base64:"); found && len(rest) >= 16 && !isReference(rest) {
+		c.value.start += len("base64:")
+		c.value.text = rest
+	}
 	v := c.value.text
 	if isPlaceholder(v) || isReference(v) || isTerm(v) {
 		return false
@@ -31,7 +35,7 @@ func (c *claim) isSecret() bool {
 	case token:
 		return c.isToken()
 	case plainKey:
-		return len(v) >= 20 && isMixed(v) && !isNameLike(v) && !isPath(v) && !isDigest(v) && !isUUID(v)
+		return !openKey().MatchString(c.before) && len(v) >= 20 && isMixed(v) && !isNameLike(v) && !isPath(v) && !isDigest(v) && !isUUID(v)
 	}
 	return c.isPassword()
 }
@@ -52,10 +56,16 @@ func (c claim) isBareSecret() bool {
 	case password:
 		return len(v) >= 6 && v[0] < utf8.RuneSelf && (c.isTerminal() || c.value.quoted || !c.english)
 	case token:
-		return len(v) >= 16 && !isNameLike(v) && !isUUID(v) && !isDigest(v) && !isVersionToken(v)
+		// What follows a single word such as "token" may be its digest.
+		compound := strings.ContainsAny(c.word, " _-") || camel().MatchString(c.word)
+		return len(v) >= 16 && !isNameLike(v) && !isUUID(v) && !isVersionToken(v) && (!isDigest(v) || compound && len(v) >= 32)
 	}
 	return false
 }
+
+// openKey ends what precedes "key" where the key is no secret: a public one, or
+// the name under which something is found.
+var openKey = lazy(`(?i)(?:public|pub|publishable|verif\w+|cache|object|primary|foreign|idempotency|partition|sort|storage|index|lookup|group|message|dedup\w*|routing|blob|map|hash|host|site|query|artifact|resource|s3|bucket|composite|unique|natural|surrogate|row|config|feature|translation|i18n)[\s_.-]?["'` + "`" + `*]{0,2}$`)
 
 func (c *claim) isPIN() bool {
 	m := pinDigits().FindString(c.text[c.value.start:])
@@ -214,6 +224,31 @@ func looksSecret(v string) bool {
 	return len(v) >= 6 && letters && strings.ContainsAny(inner, "!@#$%^?") && !strings.ContainsAny(v, "/()[]=") && !strings.HasPrefix(v, "$")
 }
 
+// isStrongSecret is the test for values that only their surroundings make a
+// secret: at least eight characters of three kinds, digits among them, and
+// nothing that has a meaning of its own.
+func isStrongSecret(v string) bool {
+	if len(v) < 8 || len(v) > 128 || !looksSecret(v) || isNameLike(v) || isPath(v) || isUUID(v) || isDigest(v) || envName().MatchString(v) {
+		return false
+	}
+	var upper, lower, digit, mark bool
+	for _, r := range v {
+		switch {
+		case unicode.IsUpper(r):
+			upper = true
+		case unicode.IsLower(r):
+			lower = true
+		case unicode.IsDigit(r):
+			digit = true
+		case strings.ContainsRune("!@#$%^&*?~_+=-", r):
+			mark = true
+		default:
+			return false // dots, slashes and brackets are those of names and code
+		}
+	}
+	return digit && lower && (upper || mark) || lower && upper && strings.ContainsAny(v, "!#$%^&?")
+}
+
 // isMixed is the stricter test for tokens: letters and digits, and enough
 // different characters.
 func isMixed(v string) bool {
@@ -313,6 +348,7 @@ func isEnglish(word string) bool {
 
 // functionWords hold sentences together; a passphrase has none of them.
 var functionWords = wordSet(`
+	one two three four five six seven eight ten twelve words characters minimum maximum
 	the a an in on at of to for from by with as is are was were be been being has have had do does did not no nor and or but if then than that
 	this these those it its they them their we our you your my me i he she his her who whom which what when where why how so such only also too
 	via per into onto over under between within without about after before during until since while because must should shall will would can

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -8,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"encoding/base64"
 )
 
 var mPiece = regexp.MustCompile(`⟨([a-zA-Z])(\d+)⟩`)

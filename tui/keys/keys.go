@@ -6,6 +6,7 @@ package keys
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -46,22 +47,33 @@ type Map struct {
 }
 
 // New returns the declared bindings with the keys of some actions replaced. An
-// unknown action, a key that is never bound, and two actions on one key are
+// unknown action, a key that no terminal sends, one that is never bound, one
+// that types a character where text is typed, and two actions on one key are
 // errors.
 func New(changes map[string][]string) (*Map, error) {
 	m := &Map{byKey: map[Where]map[string]Action{}, prefixes: map[Where]map[string]bool{}}
-	known := map[string]bool{}
+	for _, w := range Places {
+		m.byKey[w], m.prefixes[w] = map[string]Action{}, map[string]bool{}
+	}
+	known := make([]string, len(declared))
+	for i, b := range declared {
+		known[i] = string(b.Action)
+	}
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("keys: no action is called %q%s", name, meant(name, known))
+		}
+		for _, k := range changes[name] {
+			if err := valid(k); err != nil {
+				return nil, fmt.Errorf("keys: %s: %w", name, err)
+			}
+		}
+	}
 	for _, b := range declared {
-		known[string(b.Action)] = true
 		if with, ok := changes[string(b.Action)]; ok {
 			b.Keys = with
 		}
 		m.bindings = append(m.bindings, b)
-	}
-	for name := range changes {
-		if !known[name] {
-			return nil, fmt.Errorf("keys: no action is called %q", name)
-		}
 	}
 	for _, b := range m.bindings {
 		for _, k := range b.Keys {
@@ -86,23 +98,48 @@ func (m *Map) bind(b Binding, key string) error {
 	if never(key) {
 		return fmt.Errorf("keys: %s belongs to the terminal and is never bound (for %q)", Show(key), b.Action)
 	}
+	if (b.Where == Prompt || b.Where == Global && b.Action != Help) && types(key) {
+		return fmt.Errorf("keys: %s types a character in the prompt and can't be %q; take one with ctrl or alt", Show(key), b.Action)
+	}
+	first, _, two := strings.Cut(key, " ")
 	for _, w := range Places {
-		if w != b.Where && w != Global && b.Where != Global {
+		if !together(b, w) {
 			continue
 		}
-		if other, ok := m.byKey[w][key]; ok {
-			return fmt.Errorf("keys: %s is bound to both %q and %q; give one of them another key", Show(key), other, b.Action)
+		for other, action := range m.byKey[w] {
+			start, _, _ := strings.Cut(other, " ")
+			if action == b.Action && other == key || !together(m.binding(action), b.Where) {
+				continue
+			}
+			if other == key || two && other == first || start != other && start == key {
+				return fmt.Errorf("keys: %s is bound to both %q and %q; give one of them another key", Show(key), action, b.Action)
+			}
 		}
 	}
-	if m.byKey[b.Where] == nil {
-		m.byKey[b.Where] = map[string]Action{}
-		m.prefixes[b.Where] = map[string]bool{}
-	}
 	m.byKey[b.Where][key] = b.Action
-	if first, _, ok := strings.Cut(key, " "); ok {
+	if two {
 		m.prefixes[b.Where][first] = true
 	}
 	return nil
+}
+
+// together reports whether a binding holds where those of a place do: global
+// ones everywhere, and those that decide in panes too, since a plan is decided
+// on in its pane.
+func together(b Binding, w Where) bool {
+	if b.Where == w || b.Where == Global || w == Global {
+		return true
+	}
+	switch b.Action {
+	case Approve, Deny, UndoReceipt:
+		return w == Pane
+	}
+	return b.Where == Pane && w == Approval
+}
+
+func (m *Map) binding(a Action) Binding {
+	i := slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Action == a })
+	return m.bindings[i]
 }
 
 // never reports keys that terminals, multiplexers and flow control own.

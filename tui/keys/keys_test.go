@@ -38,10 +38,51 @@ func TestTwoActionsOnOneKeyAreAnError(t *testing.T) {
 		{"editor": {"alt+1"}},          // multiplexers
 		{"editor": {"ctrl+space"}},     // input methods
 		{"history-search": {`ctrl+\`}}, // SIGQUIT
+		{"approve": {"R"}},             // replan has it in the same pane
+		{"replan": {"U"}},              // and the other way round
+		{"send": {"ctrl+x"}},           // begins two-stroke keys
+		{"focus": {"ctrl+x"}},          // everywhere too
+		{"search": {"ctrl+w ctrl+w"}},  // its first stroke is a key
+		{"send": {"a"}},                // types a character
+		{"quit": {"space"}},            // so does this
 	} {
 		if _, err := New(changes); err == nil {
 			t.Errorf("%v was accepted", changes)
 		}
+	}
+}
+
+func TestAKeyThatNoTerminalSendsIsAnErrorThatNamesTheNearest(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"enterr": `"enter"`, "cntrl+g": `"ctrl"`, "alt+ctrl+g": "order", "ctrl+G": "small", "shift+a": "character",
+		"pageup": `"pgup"`, "ctrl+": "no key", "": "no key", "a b c": "no key", "f99": "did you mean",
+	} {
+		_, err := New(map[string][]string{"redraw": {key}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q in it", key, err, want)
+		}
+	}
+	if _, err := New(map[string][]string{"serch": {"ctrl+v"}}); err == nil || !strings.Contains(err.Error(), "history-search") && !strings.Contains(err.Error(), "send") {
+		t.Errorf("an unknown action: %v", err)
+	}
+}
+
+func TestEveryDeclaredKeyIsOneThatATerminalSends(t *testing.T) {
+	t.Parallel()
+	for _, b := range declared {
+		for _, k := range b.Keys {
+			if err := valid(k); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestAQuestionsOwnKeysMayBeThoseOfPanes(t *testing.T) {
+	t.Parallel()
+	if _, err := New(map[string][]string{"next-question": {"l"}, "approve": {"Y"}, "focus": {"alt+o"}}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -26,8 +26,9 @@ func wrapStyled(s string, width int) []string {
 	return w.lines
 }
 
-// wrapExact cuts clean text, which may be styled, at exactly width cells and drops
-// nothing: for code.
+// wrapExact cuts clean text, which may be styled, at width cells and drops
+// nothing: for code. A line ends after a space where that leaves no more than half
+// of it empty, else inside a word.
 func wrapExact(s string, width int) []string {
 	w := wrapper{width: max(width, 1), exact: true}
 	for line := range strings.SplitSeq(s, "\n") {
@@ -60,7 +61,7 @@ const (
 
 type wrapper struct {
 	width int
-	exact bool // break at the width wherever it falls, and drop no space
+	exact bool // drop no space
 	lines []string
 	pen   []string // the style sequences in force after the pieces so far
 }
@@ -87,13 +88,16 @@ func (w *wrapper) line(s string) {
 // fit says how many pieces the first line of ps shows, and with which the next
 // line begins.
 func fit(ps []piece, width int, exact bool) (end, next int) {
-	used, breakAt, jointAt := 0, 0, 0
+	used, breakAt, jointAt, spaceAt := 0, 0, 0, 0
 	previous := -1
 	for i, p := range ps {
 		if p.class == style {
 			continue
 		}
 		if previous >= 0 {
+			if ps[previous].class == space && p.class != space && used*2 >= width {
+				spaceAt = i
+			}
 			switch {
 			case breaks(ps, previous, i):
 				breakAt = i
@@ -103,6 +107,8 @@ func fit(ps []piece, width int, exact bool) (end, next int) {
 		}
 		if used+p.width > width && (exact || p.class != space) && previous >= 0 {
 			switch {
+			case exact && spaceAt > 0 && !isSpace(ps[:spaceAt]):
+				return spaceAt, spaceAt
 			case exact:
 				return i, i
 			case breakAt > 0:
@@ -120,6 +126,16 @@ func fit(ps []piece, width int, exact bool) (end, next int) {
 		return trimTo(ps, width), len(ps)
 	}
 	return len(ps), len(ps)
+}
+
+// isSpace tells whether pieces show nothing.
+func isSpace(ps []piece) bool {
+	for _, p := range ps {
+		if p.class != space && p.class != style {
+			return false
+		}
+	}
+	return true
 }
 
 // breaks tells whether a line may end between the pieces at i and j.

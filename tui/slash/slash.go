@@ -89,10 +89,20 @@ func Complete(prefix string) []Command {
 }
 
 func nearest(name string) string {
+	names := make([]string, len(Commands))
+	for i, c := range Commands {
+		names[i] = c.Name
+	}
+	return Nearest(name, names)
+}
+
+// Nearest is the one of some names that a mistyped one most likely stands for,
+// or "".
+func Nearest(name string, names []string) string {
 	best, least := "", 1+len(name)/2
-	for _, c := range Commands {
-		if d := distance(name, c.Name); d < least {
-			best, least = c.Name, d
+	for _, n := range names {
+		if d := distance(name, n); d < least {
+			best, least = n, d
 		}
 	}
 	return best

@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) (*Terminal, error) {
 	}
 	// The emulator answers queries through its Read, and its Write blocks
 	// until someone takes the answer, so this goroutine needs no lock. It
-	// ends when the emulator is closed.
+	// ends when the emulator's input is closed.
 	go func() { _, _ = io.Copy(tty, t.emu) }()
 	go t.replay()
 	return t, nil
@@ -110,7 +110,11 @@ func (t *Terminal) replay() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 	t.mu.Unlock()
-	_ = t.emu.Close()
+	// Closing the emulator itself would race with its Read; without its input
+	// that ends too.
+	if c, ok := t.emu.InputPipe().(io.Closer); ok {
+		_ = c.Close()
+	}
 	close(t.done)
 }
 
