@@ -23,7 +23,6 @@ type setting struct {
 	choices []string
 	env     string
 	shared  bool // a project's file may set it: it reaches no further than the project
-	secret  bool // shown masked
 	doc     string
 }
 

@@ -10,14 +10,10 @@ import (
 	"reverie/memstore"
 )
 
-// mecatlDocument is mecatl's memory.json, as
+// mecatlEntry is an entry of mecatl's memory.json, as
 // github.com/stacklok/mecatl, internal/adapter/memory/store.go, describes it:
-// the live values by key, and of each key up to 64 revisions, oldest first.
-type mecatlDocument struct {
-	Entries map[string]mecatlEntry      `json:"entries"`
-	History map[string][]mecatlRevision `json:"history"`
-}
-
+// the live values by key under "entries", and of each key up to 64 revisions,
+// oldest first, under "history".
 type mecatlEntry struct {
 	Key         string    `json:"key"` // in lists alone
 	Value       string    `json:"value"`
