@@ -175,6 +175,10 @@ func (a *app) decide(ctx context.Context, s *planner.Session, p planner.Plan, de
 
 func (a *app) undoReceipt(ctx context.Context, s *planner.Session, id string) error {
 	r, err := s.Undo(ctx, id, memstore.ByUser)
+	var none *memstore.NotFoundError
+	if errors.As(err, &none) {
+		return &notFoundError{fmt.Sprintf("there is no receipt %s; reverie dream receipts lists them", id)}
+	}
 	if err != nil {
 		return err
 	}

@@ -116,12 +116,12 @@ func exitCode(err error) int {
 		refusal   *guard.Refusal
 		denied    *deniedError
 		noThread  *agent.ThreadNotFoundError
-		noFolder  *missingFolderError
+		noThing   *notFoundError
 	)
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &notFound), errors.As(err, &noThread), errors.As(err, &noFolder):
+	case errors.As(err, &notFound), errors.As(err, &noThread), errors.As(err, &noThing):
 		return exitNotFound
 	case errors.As(err, &conflict):
 		return exitConflict
@@ -157,6 +157,7 @@ model it does more: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama.`,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, args []string) error { return a.chat(cmd, args, chat) },
 	}
+	root.SetUsageFunc(usage)
 	root.SetVersionTemplate("reverie {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
@@ -170,9 +171,9 @@ model it does more: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama.`,
 	p.StringVar(&f.userDir, "user-model-dir", "", "keep the user model in `DIR`")
 	p.BoolVar(&f.noUserModel, "no-user-model", false, "without facts about the user")
 	p.BoolVar(&f.noMemory, "no-memory", false, "a private session without any memory")
-	p.StringVar(&f.memoryEvery, "memory-consolidate-interval", "", "retire exact duplicates of project memory this often, such as 24h")
-	p.StringVar(&f.userEvery, "user-model-consolidate-interval", "", "the same for the user model")
-	p.StringVar(&f.theme, "theme", "", "auto, dusk, dawn, mono, or a TOML file")
+	p.StringVar(&f.memoryEvery, "memory-consolidate-interval", "", "retire exact duplicates of project memory every `TIME`, such as 24h")
+	p.StringVar(&f.userEvery, "user-model-consolidate-interval", "", "the same `TIME` for the user model")
+	p.StringVar(&f.theme, "theme", "", "`THEME`: auto, dusk, dawn, mono, or a TOML file")
 	p.BoolVar(&f.plain, "plain", false, "plain lines instead of screens")
 	p.SortFlags = false
 

@@ -71,7 +71,7 @@ func unknownSubcommandArgs(cmd *cobra.Command, args []string) error {
 // subFlags adds the flags that all subcommands share.
 func (a *app) subFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
-	f.StringVar(&a.flags.scope, "scope", "", "`SCOPE`: project or user")
+	f.StringVar(&a.flags.scope, "scope", "", "`SCOPE`: project or user; to read also thread, the notes of the latest conversation")
 	f.UintVar(&a.flags.limit, "limit", 0, "at most `N` results (0: all; for search 10)")
 	f.BoolVar(&a.flags.json, "json", false, "answer in JSON")
 }
@@ -367,7 +367,7 @@ func (a *app) memoryWhere(ctx context.Context) error {
 		return a.json(rows)
 	}
 	for _, r := range rows {
-		a.printf("%-7s  %s  (%d entries)\n", r.Scope, r.Location, r.Entries)
+		a.printf("%-7s  %s  (%s)\n", r.Scope, r.Location, render.Count(r.Entries, "entry", "entries"))
 		if r.Root != "" {
 			a.printf("         of the project in %s\n", r.Root)
 		}
@@ -483,7 +483,7 @@ func (a *app) forgetCommand() *cobra.Command {
 			if v == "" {
 				e, err := s.Recall(ctx, args[0])
 				if err != nil {
-					return err
+					return a.elsewhere(ctx, args[0], err)
 				}
 				v = e.Version
 			}
@@ -512,7 +512,7 @@ func (a *app) undoCommand() *cobra.Command {
 			if v == "" {
 				revs, err := s.History(ctx, args[0])
 				if err != nil {
-					return err
+					return a.elsewhere(ctx, args[0], err)
 				}
 				v = revs[0].Version
 			}
@@ -525,6 +525,27 @@ func (a *app) undoCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&expected, "expected-version", "", "only if `VERSION` is current")
 	return cmd
+}
+
+// elsewhere adds to an error that a key is not in the project's memory that
+// the user's has it.
+func (a *app) elsewhere(ctx context.Context, key string, err error) error {
+	var none *memstore.NotFoundError
+	if a.flags.scope != "" || !errors.As(err, &none) || none.Forgotten {
+		return err
+	}
+	_, p, lerr := a.load()
+	if lerr != nil {
+		return err
+	}
+	user, oerr := a.open(ctx, p, memstore.User)
+	if oerr != nil {
+		return err
+	}
+	if _, rerr := user.Recall(ctx, key); rerr != nil {
+		return err
+	}
+	return fmt.Errorf("%w; the user model has it: add --scope user", err)
 }
 
 // changed prints what a change did.

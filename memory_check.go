@@ -35,6 +35,9 @@ func (a *app) check(ctx context.Context, repair bool) error {
 	if err != nil {
 		return err
 	}
+	if scopes[0] == memstore.Thread {
+		return usagef("--scope takes project or user here")
+	}
 	reports := []memstore.Report{}
 	wrong := 0
 	for _, scope := range scopes {

@@ -46,6 +46,9 @@ func (a *app) syncFiles(ctx context.Context, share bool, o files.SyncOptions) er
 		return err
 	}
 	scope := scopes[0]
+	if scope == memstore.Thread {
+		return usagef("--scope takes project or user here")
+	}
 	dir := p.folder(scope)
 	switch {
 	case st.text("memory.store") == "files":
@@ -58,7 +61,7 @@ func (a *app) syncFiles(ctx context.Context, share bool, o files.SyncOptions) er
 			return fmt.Errorf("make the folder of memory files: %w", err)
 		}
 	} else if _, err := os.Stat(dir); err != nil {
-		return &missingFolderError{dir}
+		return &notFoundError{"there is no folder " + dir + "; reverie memory share makes it"}
 	}
 	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
 	if err != nil {
@@ -83,13 +86,6 @@ func (a *app) syncFiles(ctx context.Context, share bool, o files.SyncOptions) er
 		a.say("Commit %s and %s to share them.", shown(p.root, dir), shown(p.root, filepath.Join(filepath.Dir(dir), "REVERIE.md")))
 	}
 	return nil
-}
-
-// missingFolderError says that a memory has no files to sync; it exits with 3.
-type missingFolderError struct{ dir string }
-
-func (e *missingFolderError) Error() string {
-	return fmt.Sprintf("there is no folder %s; reverie memory share makes it", e.dir)
 }
 
 // shown is a path as seen from a root, where it lies below.

@@ -376,7 +376,7 @@ It is done only while nothing is remembered here; the old memory stays as it is.
 			}
 			dir := filepath.Join(p.data, "projects", digest(old))
 			if _, err := os.Stat(filepath.Join(dir, memstore.FileName)); err != nil {
-				return &memstore.NotFoundError{Scope: memstore.Project, Key: "of " + old}
+				return &notFoundError{"nothing is remembered of a project in " + old}
 			}
 			s, err := a.history(ctx)
 			if err != nil {

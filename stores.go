@@ -48,6 +48,9 @@ func (p place) gitRoot(scope memstore.Scope) string {
 
 // open opens the memory of a scope and looks at its folder.
 func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (opened, error) {
+	if scope == memstore.Thread {
+		return a.openNotes(ctx)
+	}
 	st, _, err := a.load()
 	if err != nil {
 		return opened{}, err
@@ -75,6 +78,32 @@ func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (opened, 
 	}
 	o.mirror, err = a.openMirror(ctx, p, db)
 	return o, err
+}
+
+// openNotes is a copy of the notes of the latest conversation, for looking at
+// them: they belong to the conversation, and change there.
+func (a *app) openNotes(ctx context.Context) (opened, error) {
+	threads, err := a.openThreads(ctx)
+	if err != nil {
+		return opened{}, err
+	}
+	latest, err := threads.Latest(ctx)
+	if err != nil {
+		return opened{}, err
+	}
+	notes, err := threads.Notes(ctx, latest.ID)
+	if err != nil {
+		return opened{}, err
+	}
+	s := memstore.NewPlain(memstore.Thread)
+	for i, n := range notes {
+		_, err := s.Remember(ctx, memstore.RememberRequest{Key: fmt.Sprintf("note/%03d", i+1), Value: n, Updated: latest.Updated,
+			Provenance: memstore.Provenance{Writer: memstore.ByModel, Origin: memstore.Explicit, Thread: latest.ID}})
+		if err != nil {
+			return opened{}, fmt.Errorf("the notes of thread %s: %w", latest.ID, err)
+		}
+	}
+	return opened{Store: s}, nil
 }
 
 // openMirror keeps a folder that exists in step with a database: now, and once
@@ -145,10 +174,10 @@ func (a *app) scopes(unless ...memstore.Scope) ([]memstore.Scope, error) {
 	switch s := memstore.Scope(a.flags.scope); s {
 	case "":
 		return unless, nil
-	case memstore.Project, memstore.User:
+	case memstore.Project, memstore.User, memstore.Thread:
 		return []memstore.Scope{s}, nil
 	}
-	return nil, usagef("--scope %q: it takes project or user%s", a.flags.scope, nearestHint(a.flags.scope, []string{"project", "user"}))
+	return nil, usagef("--scope %q: it takes project, user or thread%s", a.flags.scope, nearestHint(a.flags.scope, []string{"project", "user", "thread"}))
 }
 
 // stores opens the memories that a command looks at.
@@ -174,6 +203,9 @@ func (a *app) stores(ctx context.Context, unless ...memstore.Scope) ([]opened, e
 
 // target opens the one memory that a writing command changes.
 func (a *app) target(ctx context.Context) (opened, error) {
+	if a.flags.scope == string(memstore.Thread) {
+		return opened{}, usagef("notes of a conversation change in that conversation; --scope takes project or user here")
+	}
 	all, err := a.stores(ctx, memstore.Project)
 	if err != nil {
 		return opened{}, err

@@ -11,6 +11,7 @@ import (
 
 	"reverie/agent"
 	"reverie/agent/model"
+	"reverie/tui/render"
 )
 
 // threadsCommand is reverie threads and what is below it; list is the default.
@@ -99,7 +100,7 @@ func (a *app) threadsList(ctx context.Context) error {
 		return nil
 	}
 	for _, i := range all {
-		a.printf("%s  %s  %3d turns  %s\n", i.ID, i.Updated.Local().Format("2006-01-02 15:04"), i.Turns, oneLine(i.Title, 80))
+		a.printf("%s  %s  %9s  %s\n", i.ID, i.Updated.Local().Format("2006-01-02 15:04"), render.Count(i.Turns, "turn", "turns"), oneLine(i.Title, 80))
 	}
 	return nil
 }

@@ -43,6 +43,17 @@ func TestAnAgentFolderWithMemoryKeepsNotesInItsThreadAndNowhereElse(t *testing.T
 		t.Errorf("the notes appear in another thread: %s", r.out)
 	}
 	p.runs("", "memory").answers(p, 0).complains(p, "Nothing is remembered")
+	p.runs("", "memory", "add", "x", "y", "--scope", "thread").answers(p, 2)
+}
+
+func TestTheNotesOfTheLatestConversationAreListed(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	dir := filepath.Join(p.work, "bot")
+	p.writes(filepath.Join(dir, "agent.toml"), "[agent]\nmodel = \"offline\"\nmemory = true\n")
+	p.runs("", "--agent", dir, "-p", "remember I don't care about Dependabot PRs").answers(p, 0)
+	p.runs("", "memory", "list", "--scope", "thread").answers(p, 0, "Dependabot")
+	p.runs("", "memory", "search", "dependabot", "--scope", "thread").answers(p, 0, "Dependabot")
 }
 
 func TestAConversationMovesToAnotherMachine(t *testing.T) {

@@ -103,7 +103,7 @@ func TestAServerThatFailsIsSaidTheTextStaysAndRetryWorks(t *testing.T) {
 		"rate limit":      {modeltest.Error(429, `{"error":{"message":"quota","code":"insufficient_quota"}}`), "429"},
 		"broken off":      {cut(modeltest.OpenAIText("Half an answer that never ends properly")), "/retry"},
 		"a page of HTML":  {modeltest.Response{Status: 200, Header: map[string]string{"Content-Type": "text/html"}, Body: []string{"<html>login</html>"}}, "/retry"},
-		"no such model":   {modeltest.Error(404, `{"error":{"message":"model not found"}}`), "/model"},
+		"no such model":   {modeltest.Error(404, `{"error":{"message":"model not found"}}`), "models that the server offers"},
 		"a bad parameter": {modeltest.Error(400, `{"error":{"message":"bad request"}}`), "400"},
 	} {
 		t.Run(name, func(t *testing.T) {
