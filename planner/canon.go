@@ -183,6 +183,9 @@ func acronyms(c clause) clause {
 	return c
 }
 
+// subcommands are tools whose next word is spelled as it is.
+var subcommands = set("gh git kubectl docker npm helm terraform")
+
 // rephrase applies the table of phrases.
 func rephrase(c clause) clause {
 	for i := range c {
@@ -193,7 +196,7 @@ func rephrase(c clause) clause {
 	out := make(clause, 0, len(c))
 	for i := 0; i < len(c); {
 		var best phrase
-		if c[i].class == word && !c[i].code {
+		if c[i].class == word && !c[i].code && !(i > 0 && subcommands[c[i-1].norm] && !c[i-1].cap) {
 			for _, p := range phrases[c[i].norm] {
 				if len(p.from) > len(best.from) && matches(c[i:], p.from) {
 					best = p

@@ -90,7 +90,7 @@ func passive(c clause) clause {
 			c[i].opens = true
 		}
 		base := participles[c[i].norm]
-		if c[i].class != word || c[i].drop || base == "" && (!isVerb(c[i].norm) || !participle(c[i].text)) {
+		if c[i].class != word || c[i].drop || base == "" && (!isVerb(c[i].norm) || !participle(c[i].text)) && !strings.HasSuffix(c[i].text, "ed") {
 			continue
 		}
 		j := i - 1
@@ -114,8 +114,20 @@ var participles = map[string]string{
 	"spent": "spend", "fed": "feed", "hung": "hang", "left": "leav", "seen": "see", "hidden": "hide", "broken": "break", "frozen": "freez", "thrown": "throw",
 }
 
-// whereabouts drops the verb from "lives in docs/": a path is in no other way.
+// whereabouts drops what a path says by itself, and the verb from "lives in docs/": a path is in no other way.
 func whereabouts(c clause) {
+	for i := 1; i+1 < len(c); i++ {
+		// "is at wiki.example.com"
+		if c[i].norm == "at" && c[i-1].drop && beForms[c[i-1].norm] && strings.Contains(c[i+1].text, ".") && c[i+1].class != version {
+			c[i].drop = true
+		}
+	}
+	for i := range c {
+		// "the docs/ directory", "the file main.go"
+		if (c[i].norm == stem("directory") || c[i].norm == "file") && c[i].class == word && (i > 0 && isPlace(c[i-1]) || i+1 < len(c) && isPlace(c[i+1])) {
+			c[i].drop = true
+		}
+	}
 	for i := 0; i+2 < len(c); i++ {
 		if (c[i].norm == "live" || c[i].norm == "sit" || c[i].norm == "reside") && (c[i+1].norm == "in" || c[i+1].norm == "at" || c[i+1].norm == "under") {
 			for _, t := range c[i+2:] {
@@ -128,6 +140,10 @@ func whereabouts(c clause) {
 			}
 		}
 	}
+}
+
+func isPlace(t token) bool {
+	return t.class == path && strings.ContainsAny(t.text, "/.")
 }
 
 // spans drops the "from" of "from 9:00 to 17:00", unless something moved so.
@@ -193,7 +209,7 @@ func active(c clause) clause {
 }
 
 // manners stand behind "by" and do nothing themselves.
-var manners = set("hand default mistake email mail post phone car train bus plane bike accident law name date id key ip user-id foot card invoice")
+var manners = set("hand url path header hash default mistake email mail post phone car train bus plane bike accident law name date id key ip user-id foot card invoice")
 
 func participle(text string) bool {
 	w := strings.ToLower(text)

@@ -29,6 +29,7 @@ func useFor(c clause) clause {
 // doWith rewrites a clause with "use" at one place and "for" or "to" at another.
 func doWith(c clause, use, link int) clause {
 	verb, what := c[link+1], c[link+2:]
+	verb.norm = stem(verb.norm)
 	if !isVerb(verb.norm) || (c[link].norm == "for") != strings.HasSuffix(verb.text, "ing") || prepositions[what[0].norm] || len(what.kept()) == 0 {
 		return c
 	}
@@ -40,7 +41,6 @@ func doWith(c clause, use, link int) clause {
 		return c
 	}
 	// The verb takes the place of "use", as an order or as what we do.
-	verb.norm = stem(verb.norm)
 	verb.text, verb.first, verb.pause, verb.opens = verb.norm, c[use].first, c[use].pause, c[use].opens || c[use].done
 	if verbs[verb.norm+"e"] {
 		verb.text = verb.norm + "e"

@@ -95,8 +95,8 @@ func TestTheSharesOfOurOwnPairs(t *testing.T) {
 	t.Parallel()
 	for name, tables := range map[string][]string{
 		"the first": {"distinct.txt", "distinct2.txt", "distinct3.txt", "distinct4.txt", "positive.txt", "positive2.txt", "positive3.txt"},
-		"the second": {"distinct5.txt", "distinct6.txt", "distinct7.txt", "distinct8.txt", "distinct9.txt", "distinct10.txt",
-			"positive4.txt", "positive5.txt", "positive6.txt", "positive7.txt", "positive8.txt"},
+		"the second": {"distinct5.txt", "distinct6.txt", "distinct7.txt", "distinct8.txt", "distinct9.txt", "distinct10.txt", "distinct11.txt",
+			"positive4.txt", "positive5.txt", "positive6.txt", "positive7.txt", "positive8.txt", "positive9.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,11 +28,8 @@ func samePart(p, q part) bool {
 func movedVerb(x, y part) bool {
 	a, b := x.toks, y.toks
 	for i, t := range a {
-		if !isVerb(t.norm) && t.norm != "allergic" {
-			continue
-		}
 		for j, u := range b {
-			if !t.equal(u) {
+			if !t.equal(u) || !isVerb(t.norm) && !t.done && !u.done && t.norm != "allergic" {
 				continue
 			}
 			p, q := without(a, i), without(b, j)

@@ -151,7 +151,7 @@ func (f *finder) retireGroup(g *group) {
 	survivor := g.members[0]
 	after := f.entries[survivor]
 	var sources []int
-	exact := true
+	exact, close := true, true
 	for _, s := range g.members[1:] {
 		next, ok := absorb(after, f.entries[s])
 		if !ok {
@@ -159,15 +159,19 @@ func (f *finder) retireGroup(g *group) {
 		}
 		after = next
 		sources = append(sources, s)
-		exact = exact && sameWords(f.entries[s].Value, after.Value)
+		exact = exact && f.entries[s].Value == after.Value
+		close = close && sameWords(f.entries[s].Value, after.Value)
 	}
 	if len(sources) == 0 {
 		return
 	}
 	slices.Sort(sources)
 	how := "word for word"
-	if !exact {
+	switch {
+	case !close:
 		how = "in other words"
+	case !exact:
+		how = "but for capitals, spaces or punctuation"
 	}
 	reason := fmt.Sprintf("%s says the same %s.", f.name(sources[0]), how)
 	if len(sources) > 1 {

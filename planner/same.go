@@ -1,13 +1,16 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // equal says whether two canonical tokens claim the same.
 func (t token) equal(u token) bool {
 	if t.norm != u.norm || t.class == path != (u.class == path) && !(t.code || u.code) {
 		return false
 	}
-	if t.code && u.code && t.text != u.text {
+	if t.code && u.code && t.text != u.text || spelledApart(t, u) {
 		return false
 	}
 	// Two capitalised spellings that only an inflection tells apart may be
@@ -17,6 +20,24 @@ func (t token) equal(u token) bool {
 	}
 	return true
 }
+
+// spelledApart says whether two spellings of a word are two things: PATH, Path
+// and path may be. A capital at the beginning says nothing, and neither do
+// capitals of a word that everybody knows, such as API or NOT.
+func spelledApart(t, u token) bool {
+	if t.text == u.text || t.class != word || u.class != word || !strings.EqualFold(t.text, u.text) {
+		return false
+	}
+	tail := func(s string) string {
+		_, n := utf8.DecodeRuneInString(s)
+		return s[n:]
+	}
+	known := strings.ToLower(t.text)
+	return tail(t.text) != tail(u.text) && !anyCase[known] && !isVerb(t.norm) && !weighty[known] && !prepositions[known] && phrases[known] == nil
+}
+
+// anyCase are words that are written in capitals or not, and mean the same.
+var anyCase = set("api ci cd ui ux url uri json xml yaml toml html css csv pdf sql http https tcp udp ip dns tls ssl ssh vpn cdn aws gcp cpu gpu ram ssd os id ids db qa pr prs utc cet gmt am pm it hr ceo cto faq rpc grpc rest sdk cli ide orm jwt oauth sso mfa iam k8s eu us uk usa ok")
 
 // isName guesses that a capitalised word is a name: it is in no table.
 func isName(t token) bool {

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -48,7 +49,7 @@ func values(c clause) clause {
 			out = append(out, t)
 			if i+1 < len(c) && t.class == number && units[c[i+1].norm] != "" {
 				u := c[i+1]
-				u.norm = units[u.norm]
+				out[len(out)-1].norm, u.norm = rounded(t.norm, units[u.norm])
 				out = append(out, u)
 				i++
 			}
@@ -150,8 +151,13 @@ func quantity(out, c clause, i int) (clause, int) {
 			return onDate(out, d), i + 1
 		}
 	}
+	if n := len(out); glued == "" && n > 0 && out[n-1].norm == "at" && hour(num) && (i+1 == len(c) || c[i+1].pause || prepositions[c[i+1].norm]) {
+		t.norm, t.class = num+":00", clock
+		return atClock(out, t), i
+	}
 	if unit := units[glued]; unit != "" {
 		u := t
+		num, unit = rounded(num, unit)
 		t.norm, t.class = num, number
 		u.norm, u.class, u.first, u.pause, u.cap = unit, word, false, false, false
 		return append(out, t, u), i
@@ -161,7 +167,7 @@ func quantity(out, c clause, i int) (clause, int) {
 		out = append(out, t)
 		if i+1 < len(c) && !c[i+1].pause && units[c[i+1].norm] != "" && (c[i+1].class == word) {
 			u := c[i+1]
-			u.norm = units[u.norm]
+			out[len(out)-1].norm, u.norm = rounded(num, units[u.norm])
 			return append(out, u), i + 1
 		}
 		return out, i
@@ -179,6 +185,29 @@ func quantity(out, c clause, i int) (clause, int) {
 		}
 	}
 	return append(out, t), i
+}
+
+// hour says whether a number after "at" is an hour of the day.
+func hour(num string) bool {
+	return len(num) == 1 && num != "0" || len(num) == 2 && num[0] == '1' || num == "20" || num == "21" || num == "22" || num == "23"
+}
+
+// rounded turns 60 minutes into 1 hour, and so on.
+func rounded(num, unit string) (string, string) {
+	n, err := strconv.Atoi(num)
+	if err != nil || n <= 0 {
+		return num, unit
+	}
+	for _, up := range []struct {
+		unit string
+		n    int
+		to   string
+	}{{"millisecond", 1000, "second"}, {"second", 60, "minute"}, {"minute", 60, "hour"}, {"hour", 24, "day"}} {
+		if unit == up.unit && n%up.n == 0 {
+			n, unit = n/up.n, up.to
+		}
+	}
+	return strconv.Itoa(n), unit
 }
 
 // thousands says whether commas group digits by three.

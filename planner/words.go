@@ -15,7 +15,7 @@ var evidence = set(`the is are was were of and to for with from that this these 
 
 // foreign are words that show that a text is in another language that the
 // Latin script is used for. Words that are English too are left out.
-var foreign = set(`nutzer benutzer laufen liegt liegen wohnt nutzt nutzen verwendet verwenden bitte nachts utilise utilisateur habite tourne
+var foreign = set(`sollen soll sollte müssen darf dürfen können sein deve devono debe deben doit doivent moet moeten nutzer benutzer laufen liegt liegen wohnt nutzt nutzen verwendet verwenden bitte nachts utilise utilisateur habite tourne
  usa vive tiene prefiere quiere utente abita usiamo usamos mora roda gebruikt draait woont wil werkt mieszka bruker bor
  der das den dem des ein eine einen einem einer und ist sind nicht kein keine wir ich sie auf für mit von zu zum zur bei nach statt mehr wird werden jetzt immer nie nur muss
  le les des une du et est sont ne pas nous vous elle il sur pour avec dans chez aux au qui que plus toujours jamais l'utilisateur
@@ -108,7 +108,7 @@ var verbs = set(`accept add aim allow allergic answer apply ask attend avoid bac
  sign file appeal object sue settle license patent comply disclose notarize witness
  call text message greet introduce invite congratulate apologize interview onboard mentor
  hang mount clean vacuum mow recycle compost feed groom walk lock unlock heat cool insulate fit
- edit optimize rewrite reuse rerun attach embed append prepend insert compare copy ignore initialize invoke persist purge recommend refresh reload serialize terminate toggle trim mention observe detect obtain provision
+ collect gather aggregate compute calculate edit optimize rewrite reuse rerun attach embed append prepend insert compare copy ignore initialize invoke persist purge recommend refresh reload serialize terminate toggle trim mention observe detect obtain provision
  capitalize pluralize abbreviate prefix suffix indent align format spell translate proofread cite summarize`)
 
 // irregular forms. Only forms that are no other word.
