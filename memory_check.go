@@ -27,9 +27,12 @@ damaged one, which stays as it is.`,
 }
 
 func (a *app) check(ctx context.Context, repair bool) error {
-	_, p, err := a.load()
+	st, p, err := a.load()
 	if err != nil {
 		return err
+	}
+	if st.text("memory.store") == "files" {
+		return usagef("check verifies the database, and with memory.store = \"files\" there is none; reverie memory list names files that are no memories")
 	}
 	scopes, err := a.scopes(memstore.Project, memstore.User)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,6 +83,7 @@ func TestAPurgedMemoryIsInNoFileAnyMore(t *testing.T) {
 	if len(p.filesWith(text)) == 0 {
 		t.Fatal("the text is in no file to begin with")
 	}
+	p.runs("no\n", "memory", "purge", hits[0].Key).answers(p, 5).complains(p, "nothing was erased")
 	p.runs("", "memory", "purge", hits[0].Key).answers(p, 0, "purged").complains(p, "git history")
 	if left := p.filesWith(text); len(left) > 0 {
 		t.Errorf("the text is still in %v", left)
@@ -173,4 +175,51 @@ func TestACheckFindsAFlippedBitAndRecoversTheRest(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(b) {
 		t.Errorf("the damaged file was changed (%v)", err)
 	}
+}
+
+func TestAFullOutputIsAFailure(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	p := newPerson(t)
+	p.runs("", "memory", "add", "a", "one").answers(p, 0)
+	for _, args := range [][]string{{"memory", "list"}, {"memory", "show", "a"}, {"memory", "where"}, {"config", "show"}, {"--help"}, {"-p", "what is a?"}} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(binary, args...)
+		cmd.Dir, cmd.Env, cmd.Stdout = p.work, p.environment(), full
+		err = cmd.Run()
+		full.Close()
+		if code := cmd.ProcessState.ExitCode(); code != 1 {
+			t.Errorf("%v on a full output exits with %d (%v)", args, code, err)
+		}
+	}
+}
+
+func TestTheSameValueAgainKeepsItsDescription(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.runs("", "memory", "add", "a", "one", "--description", "about one").answers(p, 0)
+	p.runs("", "memory", "add", "a", "one").answers(p, 0, "unchanged")
+	p.runs("", "memory", "add", "a", "two").answers(p, 0, "remembered")
+	p.runs("", "memory", "show", "a", "--json").answers(p, 0, `"description": ""`)
+}
+
+func TestAnImportTakesNoRowForWhatItIsNot(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	rows := strings.Join([]string{
+		`{"key":"a","value":"half \ud800 a pair"}`,
+		`{"key":"b","value":"whole \ud83d\ude00 pair"}`,
+		`{"key":"c","value":"gone","forgotten":true}`,
+		`{"key":"d","value":"mine","scope":"user"}`,
+		`{"key":"e","value":"x","updated":"yesterday"}`,
+	}, "\n")
+	p.runs(rows, "memory", "import", "-").answers(p, 5, "1 saved", "line 1", "line 3", "line 4", "line 5", "--scope user")
+	p.runs("", "memory", "forget", "b").answers(p, 0)
+	p.runs(`{"key":"b","value":"back"}`, "memory", "import", "-").answers(p, 5, "--revive")
+	p.runs(`{"key":"b","value":"back"}`, "memory", "import", "-", "--revive").answers(p, 0, "1 saved")
 }
