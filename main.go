@@ -181,6 +181,7 @@ model it does more: set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama.`,
 	l.SortFlags = false
 	chat.register(l)
 	root.AddCommand(a.memoryCommand(), a.dreamCommand(), a.threadsCommand(), a.configCommand(), a.completionCommand(root))
+	a.addCompletions(root)
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()
 	return root

@@ -192,3 +192,12 @@ func (p *person) writes(file, text string) {
 		p.t.Fatal(err)
 	}
 }
+
+func TestTheShellCompletesKeysAndTheWordsOfFlags(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.runs("", "memory", "add", "deploy/day", "Fridays").answers(p, 0)
+	p.runs("", "__complete", "memory", "show", "dep").answers(p, 0, "deploy/day")
+	p.runs("", "__complete", "memory", "add", "x", "y", "--kind", "").answers(p, 0, "convention")
+	p.runs("", "completion", "zsh").answers(p, 0, "compdef")
+}
