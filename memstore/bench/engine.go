@@ -59,4 +59,5 @@ type result struct {
 	found       int // in all queries together
 	add, addP99 time.Duration
 	open        time.Duration // from opening to the first answer
+	openCPU     time.Duration // processor time of all cores for that
 }
