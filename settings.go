@@ -62,7 +62,7 @@ var declared = []setting{
 	{path: "providers.*.base_url", doc: "Where it answers, such as http://localhost:8000/v1."},
 	{path: "providers.*.api_key_env", doc: "The environment variable that holds its key."},
 	{path: "providers.*.api_key_cmd", doc: "A command that prints its key."},
-	{path: "providers.*.context", kind: number, doc: "How many tokens its model's context holds, where that is not known."},
+	{path: "providers.*.context", kind: number, def: "0", doc: "How many tokens its model's context holds, where that is not known."},
 	{path: "keys.*", doc: "Another key for an action, such as jump = \"ctrl+e\"; docs/keys.md lists the actions."},
 }
 
@@ -210,7 +210,9 @@ func merge(layers []layer) *settings {
 	}
 	for _, l := range layers {
 		for _, path := range sortedKeys(l.values) {
-			if s, _ := find(path); l.project && !s.shared {
+			s, _ := find(path)
+			// A theme's name reaches no further than the project; a path does.
+			if l.project && (!s.shared || path == "theme" && isPath(l.values[path])) {
 				st.warnings = append(st.warnings, fmt.Sprintf("%s sets %s, which only your own settings may; it is ignored", l.origin, path))
 				continue
 			}
@@ -290,7 +292,11 @@ func defaultFile() string {
 		if s.kind == truth || s.kind == number {
 			val = s.def
 		}
-		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", s.doc, strings.ReplaceAll(name, "*", "ACTION"), val)
+		fmt.Fprintf(&b, "\n# %s\n", s.doc)
+		if s.env != "" {
+			fmt.Fprintf(&b, "# The environment's %s overrides it.\n", s.env)
+		}
+		fmt.Fprintf(&b, "# %s = %s\n", strings.ReplaceAll(name, "*", "ACTION"), val)
 	}
 	return b.String()
 }

@@ -82,10 +82,15 @@ func (s *session) screens(ctx context.Context, a *app) (tui.Config, error) {
 
 // loadTheme is a built-in theme, or one in a file of the user's.
 func loadTheme(name string) (theme.Theme, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") {
+	if isPath(name) {
 		return theme.Load(name)
 	}
 	return theme.Named(name)
+}
+
+// isPath says whether a theme is named by its file.
+func isPath(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
 }
 
 func (s *session) listThreads(ctx context.Context) ([]tui.Thread, error) {
