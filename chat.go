@@ -320,7 +320,7 @@ func (a *app) once(ctx context.Context, s *session, f chatFlags) error {
 			out.Calls = append(out.Calls, callJSON{e.Call.Name, raw(e.Call.Arguments), raw(e.Result), e.Error})
 		case agent.ApprovalAsked:
 			// Nobody is there to ask.
-			conv.Decide(e.Approval.ID, agent.Deny)
+			conv.Decide(e.Approval.ID, agent.Unasked)
 			denied = &deniedError{fmt.Sprintf("%s of %s %s needs a person's approval: do it in the chat, or with reverie memory forget",
 				e.Approval.Tool, e.Approval.Scope, e.Approval.Key)}
 		case agent.Notice:

@@ -242,7 +242,9 @@ func TestSavingWhatAPersonForgotAsksThatPerson(t *testing.T) {
 
 func TestUndoingWhatAPersonForgotAsksThatPersonUnlessTheyWantIt(t *testing.T) {
 	t.Parallel()
-	for prompt, questions := range map[string]int{"where is the api?": 1, "undo that": 0} {
+	for prompt, questions := range map[string]int{
+		"where is the api?": 1, "remember where the api is": 1, "no, it is at /v2": 1, "undo that": 0, "bring the api back": 0,
+	} {
 		m := script()
 		c := whole(t, m)
 		e := remember(t, c.cfg.Project, "old/api", "It is at /v1.")
@@ -336,5 +338,54 @@ func TestAPersonsWishWaitsBesideATurn(t *testing.T) {
 	c.Decide(1, Approve)
 	if err := <-done; err != nil || isThere(t, c.cfg.Project, "a") {
 		t.Errorf("the turn answers %v", err)
+	}
+}
+
+func TestWhereNobodyIsThereToAskThatIsSaidAndHowToDoIt(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		c, m := forgetting(t, Ask, "old/api")
+		r := answering(c, Unasked)
+		err := error(nil)
+		if own {
+			err = c.ForgetByUser(t.Context(), memstore.Project, "old/api", r.emit)
+		} else {
+			err = c.Send(t.Context(), "forget old/api", r.emit)
+		}
+		if err != nil || !isThere(t, c.cfg.Project, "old/api") {
+			t.Fatalf("by hand %v: %v, or it was forgotten", own, err)
+		}
+		f := eventsOf[ToolFinished](r)[0]
+		for _, want := range []string{"nobody is there to ask", "in the chat", "reverie memory forget old/api"} {
+			if !strings.Contains(f.Memory.Problem, want) || !strings.Contains(f.Result, want) {
+				t.Errorf("by hand %v: %q is not in %q", own, want, f.Result)
+			}
+		}
+		if f.Memory.Action != "denied" || strings.Contains(f.Result, "said no") {
+			t.Errorf("by hand %v: %s", own, f.Result)
+		}
+		if d := eventsOf[ApprovalDone](r); len(d) != 1 || d[0].Decision != Unasked {
+			t.Errorf("by hand %v: decided was %+v", own, d)
+		}
+		if !own && len(m.sent()) != 2 {
+			t.Errorf("asked %d times", len(m.sent()))
+		}
+	}
+}
+
+func TestTheOfflineModelTellsADenialFromNobodyBeingThere(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[Decision]string{Deny: "you did not allow it", Unasked: "nobody is there to ask: in the chat it is asked for, and reverie memory forget --scope user user/editor does it"} {
+		now := clock()
+		c := whole(t, model.NewOffline(now), func(cfg *Config) { cfg.Now = now })
+		remember(t, c.cfg.User, "user/editor", "my editor is vim")
+		r := answering(c, d)
+		if err := c.Send(t.Context(), "forget user/editor", r.emit); err != nil {
+			t.Fatal(err)
+		}
+		all := eventsOf[AnswerDone](r)
+		if got := all[len(all)-1].Message.Text; !strings.Contains(got, want) || d == Unasked && strings.Contains(got, "did not allow") {
+			t.Errorf("%s: %q", d, got)
+		}
 	}
 }

@@ -15,6 +15,8 @@ const (
 	recallTime = 3 * time.Second
 	// recallFrom is how many characters a prompt needs for auto recall.
 	recallFrom = 8
+	// recallUpTo is how much of a prompt it is given, in bytes.
+	recallUpTo = 8 << 10
 )
 
 // request builds what the model gets and notes what that was. Memory that
@@ -111,7 +113,7 @@ func (t *turn) attach(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
-	matches, err := r.Recall(ctx, t.prompt, t.c.cfg.RecallLimit)
+	matches, err := r.Recall(ctx, beginning(t.prompt, recallUpTo), t.c.cfg.RecallLimit)
 	if err != nil {
 		t.c.mu.Lock()
 		said := t.c.failedOne

@@ -341,6 +341,7 @@ func newID(prefix string, n int) string {
 // character, cut to 60 bytes.
 func titleFrom(text string) string {
 	for l := range strings.Lines(text) {
+		l = beginning(l, 4<<10)
 		if l = strings.Join(strings.Fields(neutral(l)), " "); l != "" {
 			return cut(strings.ReplaceAll(l, "&lt;", "<"), 60)
 		}

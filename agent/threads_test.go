@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"reverie/agent/model"
 	"reverie/memstore"
+	"reverie/memstore/guard"
 )
 
 // reopen closes a conversation and takes its thread up again.
@@ -339,6 +341,57 @@ func TestTheBareFormatIsImported(t *testing.T) {
 	}
 }
 
+func TestAMessageMayHaveItsTextAsContent(t *testing.T) {
+	t.Parallel()
+	th := openThreads(t, t.TempDir())
+	info, err := th.Import(t.Context(), strings.NewReader(`{"history":[{"role":"user","content":"what is it?"},
+		{"role":"assistant","content":null,"calls":[{"id":"1","name":"Recall","arguments":"{}"}]},{"role":"tool","call_id":"1","content":"{}"},
+		{"role":"assistant","text":"that","content":"that"},{"role":"user","content":"and?"},{"role":"assistant","partial":true}]}`))
+	if err != nil || info.Title != "what is it?" {
+		t.Fatalf("imported is %+v, %v", info, err)
+	}
+	h, err := th.Messages(t.Context(), info.ID)
+	if err != nil || len(h) != 6 || h[0].Text != "what is it?" || h[2].Text != "{}" || h[3].Text != "that" {
+		t.Errorf("messages are %+v, %v", h, err)
+	}
+}
+
+func TestAnEmptyMessageIsNotImportedAndItsPlaceIsNamed(t *testing.T) {
+	t.Parallel()
+	th := openThreads(t, t.TempDir())
+	for _, m := range []string{`{"role":"user"}`, `{"role":"user","text":" \n"}`, `{"role":"user","content":""}`, `{"role":"assistant","reasoning":"hm"}`} {
+		_, err := th.Import(t.Context(), strings.NewReader(`{"history":[{"role":"user","text":"hello"},`+m+`]}`))
+		if err == nil || !strings.Contains(err.Error(), "message 2") {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}
+
+func TestNotesAreImportedAsTheyWouldHaveBeenSaved(t *testing.T) {
+	t.Parallel()
+	th := openThreads(t, t.TempDir())
+	info, err := th.Import(t.Context(), strings.NewReader(`{"history":[],"state":{"memory.notes":[" tea at four ","","tea at four","no sugar"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes, err := th.Notes(t.Context(), info.ID); err != nil || !slices.Equal(notes, []string{"tea at four", "no sugar"}) {
+		t.Errorf("notes are %q, %v", notes, err)
+	}
+	_, err = th.Import(t.Context(), strings.NewReader(`{"state":{"memory.notes":["tea","the wifi password is `+madeUp+`"]}}`))
+	var held *guard.Refusal
+	if !errors.As(err, &held) || !strings.Contains(err.Error(), "note 2") || strings.Contains(err.Error(), madeUp) {
+		t.Errorf("a secret: %v", err)
+	}
+	_, err = th.Import(t.Context(), strings.NewReader(`{"state":{"memory.notes":["`+strings.Repeat("x", memstore.MaxValue+1)+`"]}}`))
+	var limit *memstore.LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("too long: %v", err)
+	}
+	if list, err := th.List(t.Context(), 0); err != nil || len(list) != 1 {
+		t.Errorf("%d threads, %v", len(list), err)
+	}
+}
+
 func TestWhatIsNoThreadIsNotImported(t *testing.T) {
 	t.Parallel()
 	th := openThreads(t, t.TempDir())
@@ -348,6 +401,9 @@ func TestWhatIsNoThreadIsNotImported(t *testing.T) {
 		`{"history":[{"role":"tool","call_id":"1","text":"{}"}]}`,
 		`{"history":[{"role":"assistant","calls":[{"id":"","name":"x"}]}]}`,
 		`{"history":[],"state":{"memory.notes":"a"}}`,
+		`{"history":[{"role":"user","text":"x","content":"y"}]}`,
+		`{"history":[{"role":"user","content":[1]}]}`,
+		`{"history":[{"role":"user","calls":[{"id":"1","name":"x","arguments":"{}"}]}]}`,
 	} {
 		if i, err := th.Import(t.Context(), strings.NewReader(text)); err == nil {
 			t.Errorf("%q is imported as %+v", text, i)

@@ -139,7 +139,7 @@ func (f filesView) search(ctx context.Context, t *turn, a arguments) outcome {
 	limit := a.limit(searchNormal, searchMost)
 	var hits []memstore.Hit
 	for _, s := range f.in(a.text("scope")) {
-		h, err := s.Search(ctx, a.text("query"), limit)
+		h, err := s.Search(ctx, searchable(a.text("query")), limit)
 		if err != nil {
 			return explain(err, s.Scope(), "", filesNames)
 		}

@@ -45,9 +45,10 @@ const keyHelp = `short lower-case key, segments separated by "/", for example "d
 // only where the store has it.
 func (l lifecycle) tools() []tool {
 	n := l.names
-	what, keyText := "a fact about this project", keyHelp
+	what, many, keyText := "a fact about this project", "facts about this project", keyHelp
 	if l.scope == memstore.User {
-		what, keyText = "a fact or preference of the user that holds in every project", `short lower-case key such as "editor"; "user/" is put before it`
+		what, many, keyText = "a fact or preference of the user that holds in every project",
+			"facts and preferences of the user", `short lower-case key such as "editor"; "user/" is put before it`
 	}
 	key := param{name: "key", kind: "string", required: true, description: keyText}
 	version := param{name: "expected_version", kind: "string", required: true,
@@ -76,7 +77,7 @@ func (l lifecycle) tools() []tool {
 		{name: n.search, params: []param{
 			{name: "query", kind: "string", required: true, description: "plain words to look for"}, limit,
 		}, run: l.search,
-			description: "Find " + strings.TrimPrefix(what, "a ") + " by words, best match first. Use it before answering from memory and before saving something that may be there already."},
+			description: "Find " + many + " by words, best match first. Use it before answering from memory and before saving something that may be there already."},
 	}
 	if _, ok := versioned(l.store); !ok {
 		return out
@@ -178,7 +179,7 @@ func (l lifecycle) recall(ctx context.Context, t *turn, a arguments) outcome {
 
 func (l lifecycle) search(ctx context.Context, t *turn, a arguments) outcome {
 	limit := a.limit(searchNormal, searchMost)
-	hits, err := l.store.Search(ctx, a.text("query"), limit)
+	hits, err := l.store.Search(ctx, searchable(a.text("query")), limit)
 	if err != nil {
 		return explain(err, l.scope, a.text("key"), l.names)
 	}
@@ -191,6 +192,23 @@ func (l lifecycle) search(ctx context.Context, t *turn, a arguments) outcome {
 	r.More = searchNote(r.Results, l.names)
 	o.result = r
 	return o
+}
+
+// maxQuery bounds what is searched for, in bytes and in words: a pasted file
+// takes a search longer than a person waits, and finds nothing better.
+const (
+	maxQuery      = 4 << 10
+	maxQueryWords = 64
+)
+
+// searchable is the part of a query that is searched for.
+func searchable(query string) string {
+	short := beginning(query, maxQuery)
+	words := strings.Fields(short)
+	if len(words) <= maxQueryWords {
+		return short
+	}
+	return strings.Join(words[:maxQueryWords], " ")
 }
 
 // searchNote says what a model should know of a search's results.
@@ -277,43 +295,6 @@ func (l lifecycle) forget(ctx context.Context, t *turn, a arguments) outcome {
 	return wrote("forgot", m, l.store)
 }
 
-// withdrawn answers a call whose question became moot: the turn was stopped,
-// or the entry changed while the question waited.
-func (l lifecycle) withdrawn(ctx context.Context, q *question) outcome {
-	if ctx.Err() != nil {
-		o := fail(kindDenied, "not forgotten: the turn was stopped while the question waited", "Do not forget it unless the user asks again.")
-		o.memory = &MemoryEvent{Action: "denied", Scope: l.scope, Key: q.Key, Problem: o.err}
-		return o
-	}
-	now, err := current(ctx, l.store, q.Key)
-	if err != nil {
-		return refused(err, l.scope, q.Key, l.names)
-	}
-	return refused(&memstore.ConflictError{Scope: l.scope, Key: q.Key, Expected: q.Entry.Version, Current: now}, l.scope, q.Key, l.names)
-}
-
-// refusedBy is a call that a person or their setting does not allow.
-func refusedBy(scope memstore.Scope, key, why, next string) outcome {
-	o := outcome{result: failure{Error: mask(fmt.Sprintf("not done with %s memory %q: %s", scope, key, why)), Kind: kindDenied, Why: why, Next: next}}
-	o.err = o.result.(failure).Error
-	o.memory = &MemoryEvent{Action: "denied", Scope: scope, Key: key, Problem: why}
-	return o
-}
-
-// unasked is a call that a person would have to agree to, where there is
-// nobody to ask. do is the subcommand by which they can do it themselves.
-func unasked(scope memstore.Scope, key, do string) outcome {
-	command := "reverie memory " + do
-	if scope != memstore.Project {
-		command += " --scope " + string(scope)
-	}
-	if command += " " + key; do == "add" {
-		command += " VALUE"
-	}
-	return refusedBy(scope, key, fmt.Sprintf("it needs the user's approval, and nobody is there to ask: in the chat it is asked for, and %s does it", command),
-		"Tell the user so; they can do it themselves.")
-}
-
 func (l lifecycle) undo(ctx context.Context, t *turn, a arguments) outcome {
 	v, ok := versioned(l.store)
 	if !ok {
@@ -377,23 +358,4 @@ func (t *turn) save(ctx context.Context, l lifecycle, r memstore.RememberRequest
 		return refused(err, l.scope, r.Key, l.names)
 	}
 	return wrote("remembered", m, l.store)
-}
-
-// consent asks the person who forgot a key whether it may come back. Where they
-// do not agree, the outcome is what the call comes to.
-func (t *turn) consent(ctx context.Context, l lifecycle, tool, key, effect string) (outcome, bool) {
-	entry, err := current(ctx, l.store, key)
-	if err != nil {
-		return refused(err, l.scope, key, l.names), false
-	}
-	q := t.round.ask(Approval{Tool: tool, Scope: l.scope, Key: entry.Key, Entry: entry, Turn: t.n, Effect: effect}, l.store)
-	switch t.round.wait(ctx, q) {
-	case Approve, ApproveSession:
-		return outcome{}, true
-	case Deny:
-		return refusedBy(l.scope, entry.Key, "the user forgot it and does not want it back", "Do not bring it back, under this key or another."), false
-	case Unasked:
-		return unasked(l.scope, entry.Key, map[bool]string{true: "undo", false: "add"}[tool == l.names.undo]), false
-	}
-	return l.withdrawn(ctx, q), false
 }

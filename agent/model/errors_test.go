@@ -25,29 +25,29 @@ var complaints = []struct {
 	{"OpenAI, wrong key", 401, `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, Auth, "Incorrect API key", "Check the key"},
 	{"Anthropic, wrong key", 401, `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}`, Auth, "invalid", "Check the key"},
 	{"forbidden", 403, `{"error":"forbidden"}`, Auth, "forbidden", "Check the key"},
-	{"OpenAI, no such model", 404, `{"error":{"message":"The model 'm' does not exist or you do not have access to it.","type":"invalid_request_error","code":"model_not_found"}}`, NoModel, "does not exist", "/model"},
-	{"Ollama, no such model", 404, `{"error":{"message":"model 'm' not found","type":"api_error"}}`, NoModel, "not found", "/model"},
-	{"OpenRouter, no such model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, NoModel, "not a valid model", "/model"},
+	{"OpenAI, no such model", 404, `{"error":{"message":"The model 'm' does not exist or you do not have access to it.","type":"invalid_request_error","code":"model_not_found"}}`, NoModel, "does not exist", "model"},
+	{"Ollama, no such model", 404, `{"error":{"message":"model 'm' not found","type":"api_error"}}`, NoModel, "not found", "model"},
+	{"OpenRouter, no such model", 400, `{"error":{"message":"m is not a valid model ID","code":400}}`, NoModel, "not a valid model", "model"},
 	{"nothing at that path", 404, "404 page not found", NoModel, "404 page", "base_url"},
-	{"OpenAI, too long", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`, TooLong, "8192", "/compact"},
-	{"OpenAI, too long, newer", 400, `{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","type":"invalid_request_error"}}`, TooLong, "exceeds", "/compact"},
-	{"Anthropic, too long", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, TooLong, "210000", "/compact"},
-	{"Anthropic, too long with the answer", 400, "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000\"}}", TooLong, "190000", "/compact"},
-	{"Anthropic, too large", 413, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, TooLong, "maximum size", "/compact"},
-	{"llama.cpp, too long", 400, `{"error":{"code":400,"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}`, TooLong, "4096", "/compact"},
-	{"vLLM, too long", 400, `{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens","type":"BadRequestError","code":400}`, TooLong, "4096", "/compact"},
-	{"vLLM, too long, newer", 400, `{"error":{"message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096.","type":"BadRequestError","code":400}}`, TooLong, "5000", "/compact"},
-	{"Ollama, too long", 400, `{"error":{"message":"the input length exceeds the context length","type":"invalid_request_error"}}`, TooLong, "exceeds", "/compact"},
-	{"Ollama, too long, older", 400, `{"error":"prompt too long; exceeded max context length by 20 tokens"}`, TooLong, "20 tokens", "/compact"},
-	{"LM Studio, too long", 400, `{"error":"The number of tokens to keep from the initial prompt is greater than the context length."}`, TooLong, "greater", "/compact"},
-	{"Mistral, too long", 400, `{"object":"error","message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length","code":3051}`, TooLong, "40000", "/compact"},
-	{"Gemini, too long", 400, `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`, TooLong, "1048576", "/compact"},
-	{"Groq, too much at once", 413, `{"error":{"message":"Request too large for model in organization on tokens per minute (TPM): Limit 6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`, TooLong, "per minute", "/compact"},
+	{"OpenAI, too long", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`, TooLong, "8192", "Compact"},
+	{"OpenAI, too long, newer", 400, `{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","type":"invalid_request_error"}}`, TooLong, "exceeds", "Compact"},
+	{"Anthropic, too long", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, TooLong, "210000", "Compact"},
+	{"Anthropic, too long with the answer", 400, "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000\"}}", TooLong, "190000", "Compact"},
+	{"Anthropic, too large", 413, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, TooLong, "maximum size", "Compact"},
+	{"llama.cpp, too long", 400, `{"error":{"code":400,"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}`, TooLong, "4096", "Compact"},
+	{"vLLM, too long", 400, `{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens","type":"BadRequestError","code":400}`, TooLong, "4096", "Compact"},
+	{"vLLM, too long, newer", 400, `{"error":{"message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096.","type":"BadRequestError","code":400}}`, TooLong, "5000", "Compact"},
+	{"Ollama, too long", 400, `{"error":{"message":"the input length exceeds the context length","type":"invalid_request_error"}}`, TooLong, "exceeds", "Compact"},
+	{"Ollama, too long, older", 400, `{"error":"prompt too long; exceeded max context length by 20 tokens"}`, TooLong, "20 tokens", "Compact"},
+	{"LM Studio, too long", 400, `{"error":"The number of tokens to keep from the initial prompt is greater than the context length."}`, TooLong, "greater", "Compact"},
+	{"Mistral, too long", 400, `{"object":"error","message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length","code":3051}`, TooLong, "40000", "Compact"},
+	{"Gemini, too long", 400, `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`, TooLong, "1048576", "Compact"},
+	{"Groq, too much at once", 413, `{"error":{"message":"Request too large for model in organization on tokens per minute (TPM): Limit 6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`, TooLong, "per minute", "Compact"},
 	{"no tools", 400, `{"error":{"message":"registry.ollama.ai/library/m does not support tools","type":"api_error"}}`, BadRequest, "support tools", "--no-memory"},
-	{"FastAPI", 422, `{"detail":[{"loc":["body","x"],"msg":"field required"}]}`, BadRequest, "field required", "/model"},
+	{"FastAPI", 422, `{"detail":[{"loc":["body","x"],"msg":"field required"}]}`, BadRequest, "field required", "model"},
 	{"out of credit", 402, `{"error":{"message":"Insufficient credits","code":402}}`, BadRequest, "Insufficient", "credit"},
 	{"out of quota", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, RateLimit, "quota", "credit"},
-	{"not implemented", 501, `{"error":{"message":"tools is not supported"}}`, Server, "tools", "/model"},
+	{"not implemented", 501, `{"error":{"message":"tools is not supported"}}`, Server, "tools", "model"},
 	{"a redirect", 308, ``, BadRequest, "redirects", "base_url"},
 }
 
@@ -70,6 +70,11 @@ func TestErrorsOfServersAreSortedByWhatToDo(t *testing.T) {
 			}
 			if e.Model != "test/m" || e.Where != s.Root {
 				t.Errorf("model %q at %q", e.Model, e.Where)
+			}
+			for _, command := range []string{"/retry", "/model", "/compact", "/new"} {
+				if strings.Contains(e.Advice, command) {
+					t.Errorf("the advice %q names a command of an interface", e.Advice)
+				}
 			}
 		})
 	}

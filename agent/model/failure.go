@@ -179,35 +179,36 @@ func (s server) rubbish(what string) *failure {
 	}}
 }
 
-// advice says what a person can do.
+// advice says what a person can do. It names no command of an interface: each
+// has its own, and some have none.
 func (s server) advice(p Problem, c complaint) string {
 	text := c.kind + " " + c.message
 	switch p {
 	case Unreachable:
 		switch {
 		case s.kind == "ollama":
-			return "Start it with \"ollama serve\", or set OLLAMA_HOST; then /retry"
+			return "Start it with \"ollama serve\", or set OLLAMA_HOST"
 		case s.local:
-			return "Start the server, or choose another model with /model; then /retry"
+			return "Start the server, or choose another model"
 		}
-		return "Check the network and base_url, then /retry; /model offline works without one"
+		return "Check the network and base_url; the model offline works without one"
 	case Timeout:
-		return "The server may be loading the model or be overloaded: /retry, or choose another with /model"
+		return "The server may be loading the model or be overloaded: try again, or choose another model"
 	case Auth:
 		return "Check the key in " + s.keyPlace() + "; it may be wrong, expired, or not allowed this model"
 	case RateLimit:
 		if money.MatchString(text) {
-			return "The account is out of credit: check its plan and billing, or choose another model with /model"
+			return "The account is out of credit: check its plan and billing, or choose another model"
 		}
-		return "Wait a moment, then /retry, or choose another model with /model"
+		return "Wait a moment and try again, or choose another model"
 	case TooLong:
-		return "/compact shortens the conversation; /new starts another"
+		return "Compact the conversation, or begin a new one"
 	case NoModel:
 		return s.modelAdvice(c)
 	case Server:
-		return "The trouble is at the server: /retry in a while, or choose another model with /model"
+		return "The trouble is at the server: try again in a while, or choose another model"
 	case Interrupted:
-		return "What had come is kept; /retry asks again"
+		return "What had come is kept"
 	case Rubbish:
 		return "This may be no model server: check base_url (OpenAI-compatible ones usually end in /v1)"
 	}
@@ -215,22 +216,22 @@ func (s server) advice(p Problem, c complaint) string {
 	case c.status >= 300 && c.status < 400:
 		return "Set base_url to the address that it redirects to"
 	case noTools.MatchString(text):
-		return "This model or server can't use tools: choose another with /model, or start with --no-memory"
+		return "This model or server can't use tools: choose another model, or start with --no-memory"
 	case money.MatchString(text):
-		return "The account is out of credit: check its plan and billing, or choose another model with /model"
+		return "The account is out of credit: check its plan and billing, or choose another model"
 	}
-	return "The server did not accept the request: /model chooses another model"
+	return "The server did not accept the request: choose another model"
 }
 
 func (s server) modelAdvice(c complaint) string {
 	if c.message == "" || !strings.Contains(strings.ToLower(c.kind+" "+c.message), "model") {
-		return "Nothing is at that address: check base_url (OpenAI-compatible servers usually end in /v1), and the model with /model"
+		return "Nothing is at that address: check base_url (OpenAI-compatible servers usually end in /v1), and the model's name"
 	}
 	if s.kind == "ollama" {
 		_, name, _ := strings.Cut(s.model, "/")
-		return fmt.Sprintf("\"ollama pull %s\" fetches it; /model lists what is there", name)
+		return fmt.Sprintf("\"ollama pull %s\" fetches it, or choose a model that is there", name)
 	}
-	return "/model lists the models that the server offers"
+	return "Choose one of the models that the server offers"
 }
 
 func (s server) keyPlace() string {

@@ -50,7 +50,7 @@ func (o *Offline) Stream(ctx context.Context, r Request, emit func(Delta)) (Answ
 		t.text, t.steps = rs[len(rs)-1].text, rs[len(rs)-1].steps
 		act = t.act()
 		if len(act.calls) > 0 && len(t.steps) >= maxRounds {
-			act = say("I stopped, since this took too many steps. Look at /memory for what was done.")
+			act = say("I stopped, since this took too many steps. \"what changed?\" says what was done.")
 		}
 	}
 	m.Time = o.now().UTC()

@@ -89,14 +89,17 @@ func (t *offlineTurn) ask(in intent) action {
 			return failed("I could not search", s.result)
 		}
 	}
-	found := quoted(t.steps)
+	found := quoted(in.text, t.steps)
 	if t.tools.notes() {
 		found = notesAbout(in.text, t.steps)
 	}
 	if len(found) == 0 {
-		return say("Nothing that I have saved is about " + quote(in.text) + ".")
+		return say("Nothing that I have saved is about " + quote(excerpt(in.text, 120)) + ".")
 	}
 	var lines []string
+	if want := stems(in.text); !t.tools.notes() && len(want) > 0 && !found[0].has(want) {
+		lines = append(lines, "Nothing that I have saved has these words. What comes nearest:")
+	}
 	for _, m := range found {
 		lines = append(lines, cite(m, t.now))
 	}
@@ -151,8 +154,8 @@ func (t *offlineTurn) forget(in intent) action {
 		return cannot("forget", "project")
 	}
 	if in.text == "" {
-		focus := inFocus(t.past)
-		if len(focus) == 0 {
+		focus, far := inFocus(t.past)
+		if len(focus) == 0 || far && len(focus) > 1 {
 			return say(sayNoFocus)
 		}
 		return t.forgetOne(focus[0])
@@ -173,7 +176,7 @@ func (t *offlineTurn) forget(in intent) action {
 	case !one.empty():
 		return t.forgetOne(one)
 	case len(several) == 0:
-		return say("I have nothing saved about " + quote(in.text) + ", so nothing was forgotten.")
+		return say("I have nothing saved about " + quote(excerpt(in.text, 120)) + ", so nothing was forgotten.")
 	}
 	lines := []string{"Which one? Answer with its number.\n"}
 	for i, m := range several {
@@ -269,7 +272,11 @@ func undone(m memory, o outcome) action {
 	case o.action == "unchanged":
 		return say("There is nothing more to undo for " + m.name() + ".")
 	case o.entry.value == "" || o.raw.Get("forgotten").Bool() || o.raw.Get("entry.forgotten").Bool():
-		return say("Taken back: " + m.name() + " is not remembered any more. \"undo\" again goes one step further.")
+		further := ""
+		if o.raw.Get("further").Bool() {
+			further = " \"undo\" again goes one step further."
+		}
+		return say("Taken back: " + m.name() + " is not remembered any more." + further)
 	}
 	return say("Taken back: " + m.name() + " is " + quote(o.entry.value) + " again.")
 }

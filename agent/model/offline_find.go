@@ -29,15 +29,46 @@ func found(steps []step) []memory {
 }
 
 // quoted are the results that an answer quotes: the best, and others that are
-// not far behind.
-func quoted(steps []step) []memory {
+// not far behind. A search also finds what goes with an entry, or was of use
+// before; that is quoted only where nothing has a word of the question.
+func quoted(question string, steps []step) []memory {
 	all := found(steps)
+	if those := having(stems(question), all); len(those) > 0 {
+		all = those
+	}
 	for i, m := range all {
 		if i == maxQuotes || m.score < all[0].score*0.4 {
 			return all[:i]
 		}
 	}
 	return all
+}
+
+// having are the entries that have one of some words.
+func having(want map[string]bool, all []memory) []memory {
+	var out []memory
+	for _, m := range all {
+		if m.has(want) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// has says whether an entry has one of some words, whole or, where it is long
+// enough to be sure, as a part of another.
+func (m memory) has(want map[string]bool) bool {
+	text := m.key + " " + m.value + " " + m.description + " " + m.snippet
+	if covers(stems(text), want) > 0 {
+		return true
+	}
+	text = strings.ToLower(text)
+	for w := range want {
+		if len(w) > 3 && strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidates finds the entry that a request to forget means: the one whose key
@@ -60,8 +91,13 @@ func candidates(text string, steps []step) (one memory, several []memory) {
 		return whole[0], nil
 	case len(whole) > 1:
 		return memory{}, whole[:min(len(whole), maxChoices)]
-	case len(all) == 1:
-		return all[0], nil
+	}
+	those := having(want, all)
+	if len(those) == 1 {
+		return those[0], nil
+	}
+	if len(those) > 1 {
+		all = those
 	}
 	return memory{}, all[:min(len(all), maxChoices)]
 }
@@ -161,7 +197,7 @@ func (t *offlineTurn) list(in intent) action {
 			calls = append(calls, t.tools.make(opRecall, scope, args))
 		}
 		if len(calls) == 0 {
-			return say("These tools can't list memories; /memory shows them.")
+			return say("These tools can't list memories; `reverie memory list` does.")
 		}
 		return call(calls...)
 	}

@@ -33,10 +33,17 @@ var (
 	reObjectEnd   = regexp.MustCompile(`(?i)\s+(?:` + prepositions + `|and|or|but|because|when|if|only|over)\b|[,;.(]|$`)
 )
 
+// maxFixed is how long a text is, in bytes, in which the place of a correction
+// is looked for: a store takes no longer one.
+const maxFixed = 64 << 10
+
 // corrected puts a correction into an old text: in the place of what it
 // corrects where that is clear, and else as the new text itself. fits says
 // that the place was clear. Nothing that the correction says is lost.
 func corrected(old, fix string) (value string, fits bool) {
+	if len(old) > maxFixed || len(fix) > maxRead {
+		return fix, false
+	}
 	fix = strings.TrimSpace(reFixLead.ReplaceAllString(strings.TrimSpace(fix), ""))
 	if value, ok := exchanged(old, fix); ok {
 		return value, true
@@ -188,6 +195,9 @@ func sameObject(old, fix string) (string, bool) {
 // sameFrame says that two texts differ in words of one class only, so that
 // one states the other's fact anew.
 func sameFrame(a, b string) bool {
+	if len(a) > maxRead || len(b) > maxRead {
+		return a == b
+	}
 	mask := func(s string) string {
 		for _, slot := range slots {
 			s = slot.ReplaceAllString(s, "_")

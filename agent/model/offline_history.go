@@ -23,6 +23,23 @@ type step struct {
 // the user said.
 const attached = "\n\n(Memories that may bear on this message"
 
+// leftOut begins what stands for the turns that are left out of a request; a
+// summary in it has no closing mark of its own.
+const leftOut = "(Earlier turns of this conversation are left out here."
+
+// said is what the user wrote of a message's text.
+func said(text string) string {
+	text, _, _ = strings.Cut(text, attached)
+	if !strings.HasPrefix(text, leftOut) {
+		return text
+	}
+	if _, rest, ok := strings.Cut(text, "</summary>\n\n"); ok {
+		return rest
+	}
+	_, rest, _ := strings.Cut(text, "\n\n")
+	return rest
+}
+
 // rounds reads a history. Results go with their calls by id; a call without a
 // result did not happen.
 func rounds(ms []Message) []round {
@@ -31,8 +48,7 @@ func rounds(ms []Message) []round {
 	for _, m := range ms {
 		switch m.Role {
 		case User:
-			text, _, _ := strings.Cut(m.Text, attached)
-			rs = append(rs, round{text: text})
+			rs = append(rs, round{text: said(m.Text)})
 			open = nil
 		case Assistant:
 			open = m.Calls
@@ -55,11 +71,8 @@ type memory struct {
 	updated                    time.Time
 	score                      float64
 	snippet, description       string
+	cut                        bool // value is the beginning only
 }
-
-// maybeCut says that a value may be the beginning only: results of searches
-// show 2 KiB.
-func (m memory) maybeCut() bool { return m.score != 0 && len(m.value) >= 2<<10-4 }
 
 func (m memory) empty() bool { return m.key == "" }
 
@@ -94,6 +107,7 @@ type outcome struct {
 	found    []memory // of a search or a list
 	total    int
 	err      string
+	why      string // it was denied
 	kind     string // conflict, not_found, refused, denied, limit, invalid, unsupported
 	next     string
 	current  memory // of a conflict
@@ -117,6 +131,7 @@ func outcomeOf(c ToolCall, m Message) outcome {
 		action: v.Get("action").String(),
 		err:    v.Get("error").String(),
 		kind:   v.Get("kind").String(),
+		why:    v.Get("why").String(),
 		next:   v.Get("next").String(),
 		total:  count(v.Get("total")),
 		raw:    v,
@@ -165,6 +180,7 @@ func memoryOf(v gjson.Result, scope string) memory {
 		score:       v.Get("score").Float(),
 		snippet:     v.Get("snippet").String(),
 		description: v.Get("description").String(),
+		cut:         v.Get("cut").Bool(),
 		updated:     timeOf(v.Get("updated")),
 	}
 	if m.key == "" {
@@ -223,14 +239,22 @@ func (r round) touched() []memory {
 			return []memory{s.result.entry}
 		}
 	}
+	in := parse(r.text)
+	if in.kind == intentChanges {
+		return nil // it looked at many entries, and none was meant
+	}
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		s := r.steps[i]
+		// What stood in the way of a change was quoted, with its version.
+		if s.result.kind == "conflict" && !s.result.current.empty() && s.result.current.version != "" {
+			return []memory{s.result.current}
+		}
 		if isTool(s.call.Name, opInspect, opRecall) && s.result.ok && s.result.entry.version != "" {
 			return []memory{s.result.entry}
 		}
 	}
-	if in := parse(r.text); in.kind == intentAsk {
-		return quoted(r.steps)
+	if in.kind == intentAsk {
+		return quoted(in.text, r.steps)
 	}
 	return nil
 }
@@ -249,19 +273,36 @@ func lastWritten(past []round) (memory, bool) {
 
 // inFocus are the entries that "that", "no" and "actually" may be about: those
 // of the round before, or of an earlier one where only small talk and
-// questions about it came between.
-func inFocus(past []round) []memory {
+// questions about it came between. Behind a list, or an undo of nothing, it is
+// far: what was quoted before is meant only where there is no choice.
+func inFocus(past []round) (focus []memory, far bool) {
 	for i := len(past) - 1; i >= 0; i-- {
 		if t := past[i].touched(); len(t) > 0 {
-			return t
+			return t, far
 		}
 		switch parse(past[i].text).kind {
-		case intentWhy, intentThanks, intentHello, intentDismiss:
+		case intentWhy, intentThanks, intentHello, intentDismiss, intentHelp:
+		case intentList, intentChanges, intentUndo:
+			far = true
+			if m := past[i].listed(); len(m) == 1 {
+				return m, far
+			}
 		default:
-			return nil
+			return nil, far
 		}
 	}
-	return nil
+	return nil, far
+}
+
+// listed are the entries that a list showed.
+func (r round) listed() []memory {
+	var all []memory
+	for _, s := range r.steps {
+		if isTool(s.call.Name, opRecall) && s.result.ok {
+			all = append(all, s.result.found...)
+		}
+	}
+	return all
 }
 
 // lastTouched are the entries that were last put before the user, however

@@ -98,11 +98,55 @@ var pronouns = wordSet(`it this that these those them him her me us you so every
 // parse reads one message. It goes from the surest pattern to the least, and
 // what fits none is unknown: then nothing is done.
 func parse(message string) intent {
-	text := strings.TrimSpace(message)
-	text = strings.NewReplacer("’", "'", "＋", "+", "－", "-").Replace(text)
+	text, rest := readable(strings.TrimSpace(message))
+	text = typewriter.Replace(text)
 	if text == "" {
 		return intent{}
 	}
+	in := parseText(text)
+	if rest == "" {
+		return in
+	}
+	switch in.kind {
+	case intentSave: // whole, whatever its length; the store has a limit
+		in.text += rest
+	case intentAsk, intentDontSave, intentNothing:
+	default:
+		return intent{} // nobody says that at such a length
+	}
+	return in
+}
+
+var typewriter = strings.NewReplacer("’", "'", "＋", "+", "－", "-")
+
+// maxRead is how much of a message the patterns are tried on, in bytes.
+const maxRead = 4 << 10
+
+// readable cuts a long message in two: what the patterns are tried on, which
+// ends in the middle of a word, so that nothing is trimmed off there, and the
+// rest. A question mark at the end of the whole goes with the first part.
+func readable(message string) (text, rest string) {
+	if len(message) <= maxRead {
+		return message, ""
+	}
+	at := maxRead
+	for n := 0; n < maxRead/2; n++ {
+		before, _ := utf8.DecodeLastRuneInString(message[:at-n])
+		if utf8.RuneStart(message[at-n]) && unicode.IsLetter(before) {
+			at -= n
+			break
+		}
+	}
+	for !utf8.RuneStart(message[at]) {
+		at--
+	}
+	if text, rest = message[:at], message[at:]; endsAsking(rest) {
+		text += "?"
+	}
+	return text, rest
+}
+
+func parseText(text string) intent {
 	if in, ok := parseSigil(text); ok {
 		return in
 	}

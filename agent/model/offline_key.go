@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -44,17 +45,39 @@ var (
 // were written; all of them where none is. A word in capitals stays: "IT" and
 // "US" are no pronouns.
 func searchWords(question string) string {
+	question = beginning(question, maxRead)
 	var kept []string
 	for _, w := range strings.Fields(question) {
+		if len(w) > maxWord || len(kept) == maxSearched {
+			continue
+		}
 		plain := strings.Trim(w, ".,;:!\"“”()")
 		if len(plain) > 1 && plain == strings.ToUpper(plain) || !questionWords[strings.ToLower(plain)] {
 			kept = append(kept, w)
 		}
 	}
 	if len(kept) == 0 {
-		return question
+		return beginning(question, maxWord)
 	}
 	return strings.Join(kept, " ")
+}
+
+// maxSearched is how many words are searched for, and maxWord how long one is
+// at most, in bytes: no key is longer.
+const (
+	maxSearched = 64
+	maxWord     = 128
+)
+
+// beginning is the first n bytes of a text at most.
+func beginning(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }
 
 // slugLength is how long the words of a key may become, in bytes.
@@ -101,7 +124,7 @@ func slugWords(text string, n int) string {
 func telling(text string) []string {
 	var all, some []string
 	size := 0
-	for _, w := range words(text) {
+	for _, w := range words(beginning(text, maxRead)) {
 		if w = keyWord(w); w == "" || size+len(w) > slugLength {
 			continue
 		}

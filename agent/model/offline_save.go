@@ -5,7 +5,12 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"reverie/memstore/guard"
 )
+
+// refusedKey is that of a text which the guard will refuse.
+const refusedKey = "note"
 
 // save stores a text under its key. It never replaces what it has not seen: a
 // key that may be taken is read first, and any other is only created. A fact
@@ -23,7 +28,10 @@ func (t *offlineTurn) save(in intent) action {
 		return cannot("save that", scope)
 	}
 	key := in.key
-	if key == "" {
+	switch {
+	case !in.named && len(in.text) <= maxFixed && guard.Check(guard.Input{Value: in.text}) != nil:
+		key = refusedKey // a key made from it would tell it
+	case key == "":
 		key = keyOf(in.text)
 	}
 	if s := t.last(opSave); s != nil {
@@ -75,7 +83,7 @@ func (t *offlineTurn) put(scope, key, value, version string) action {
 		args["expected_version"] = version
 	}
 	if scope == "project" && t.tools.takes(tool, "kind") {
-		if k := kindOf(value); k != "" {
+		if k := kindOf(beginning(value, maxRead)); k != "" {
 			args["kind"] = k
 		}
 	}
@@ -137,19 +145,16 @@ func saved(o outcome) action {
 // fix puts a correction in the place of the entry in focus, at the version
 // that was quoted.
 func (t *offlineTurn) fix(in intent) action {
-	focus := inFocus(t.past)
+	focus, far := inFocus(t.past)
 	if in.user && (len(focus) == 0 || !aboutSame(focus[0], in)) {
 		return t.save(intent{kind: intentSave, user: true, key: in.key, text: in.whole})
 	}
 	if len(focus) == 0 {
 		return say(sayNoFocus)
 	}
-	m := focus[0]
-	for _, f := range focus {
-		if _, fits := corrected(f.value, in.text); fits {
-			m = f
-			break
-		}
+	m, clear := corrects(focus, in.text)
+	if far && !clear {
+		return say(sayNoFocus)
 	}
 	if m.key == "" || m.scope == "thread" {
 		return say("Notes of this conversation can't be changed; \"+ text\" adds one. Nothing was changed.")
@@ -166,7 +171,7 @@ func (t *offlineTurn) fix(in intent) action {
 		}
 		return saved(s.result)
 	}
-	if m.value == "" || m.version == "" || m.maybeCut() {
+	if m.value == "" || m.version == "" || m.cut {
 		s := t.last(opRecall, opInspect)
 		switch {
 		case s == nil && t.tools.find(opRecall, m.scope) != "":
@@ -183,6 +188,22 @@ func (t *offlineTurn) fix(in intent) action {
 		value = in.whole
 	}
 	return t.put(m.scope, m.key, value, m.version)
+}
+
+// corrects finds the entry that a correction is about: the first of those in
+// focus that it fits, else the first of all. clear says that there was no
+// choice.
+func corrects(focus []memory, fix string) (m memory, clear bool) {
+	var fit []memory
+	for _, f := range focus {
+		if _, fits := corrected(f.value, fix); fits {
+			fit = append(fit, f)
+		}
+	}
+	if len(fit) > 0 {
+		return fit[0], len(fit) == 1
+	}
+	return focus[0], len(focus) == 1
 }
 
 // aboutSame says whether a statement about the user is about the same as an

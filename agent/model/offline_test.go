@@ -18,7 +18,11 @@ type fakeMemory struct {
 	n       int
 	deny    bool
 	calls   []ToolCall
+	near    map[string]float64 // score that a search gives to a key whatever the query
 }
+
+// fakeShown is how much of a value searches and saves show, in bytes.
+const fakeShown = 1 << 10
 
 type fakeRevision struct {
 	value, version, writer, op string
@@ -78,6 +82,13 @@ func (f *fakeMemory) run(c ToolCall) map[string]any {
 	live := len(rs) > 0 && !last.forgotten
 	conflict := map[string]any{"ok": false, "kind": "conflict", "error": "it changed", "current": map[string]any{
 		"version": last.version, "writer": last.writer, "value": last.value}}
+	// begin is a value as results show it that are not about one entry alone.
+	begin := func(m map[string]any, value string) map[string]any {
+		if m["value"] = value; len(value) > fakeShown {
+			m["value"], m["cut"] = value[:fakeShown], true
+		}
+		return m
+	}
 	entry := func(key string, r fakeRevision) map[string]any {
 		return map[string]any{"scope": scope, "key": key, "value": r.value, "version": r.version, "updated": r.at.Format(time.RFC3339),
 			"forgotten": r.forgotten, "provenance": map[string]any{"writer": r.writer, "origin": "explicit", "thread": "t1", "turn": 1, "tool": "Remember"}}
@@ -91,7 +102,7 @@ func (f *fakeMemory) run(c ToolCall) map[string]any {
 			return map[string]any{"ok": true, "action": "unchanged", "scope": scope, "key": a.Key, "version": last.version, "value": a.Value}
 		}
 		r := f.write(id, fakeRevision{value: a.Value, writer: "user", op: "remember"})
-		out := map[string]any{"ok": true, "action": "remembered", "scope": scope, "key": a.Key, "version": r.version, "value": a.Value}
+		out := begin(map[string]any{"ok": true, "action": "remembered", "scope": scope, "key": a.Key, "version": r.version}, a.Value)
 		if live {
 			out["previous"] = map[string]any{"value": last.value, "version": last.version}
 		}
@@ -104,9 +115,10 @@ func (f *fakeMemory) run(c ToolCall) map[string]any {
 			if s != scope || last.forgotten {
 				continue
 			}
-			if score := covers(stems(key+" "+last.value), stems(a.Query)); score > 0 {
-				results = append(results, map[string]any{"scope": s, "key": key, "value": last.value, "snippet": last.value,
-					"score": score, "version": last.version, "updated": last.at.Format(time.RFC3339), "writer": last.writer})
+			score := covers(stems(key+" "+last.value), stems(a.Query))
+			if score += f.near[key]; score > 0 {
+				results = append(results, begin(map[string]any{"scope": s, "key": key, "snippet": last.value[:min(len(last.value), 80)],
+					"score": score, "version": last.version, "updated": last.at.Format(time.RFC3339), "writer": last.writer}, last.value))
 			}
 		}
 		return map[string]any{"ok": true, "results": results}
@@ -148,7 +160,8 @@ func (f *fakeMemory) run(c ToolCall) map[string]any {
 			back = rs[last.undo-1]
 		}
 		r := f.write(id, fakeRevision{writer: "user", op: "undo", value: back.value, forgotten: back.forgotten, undo: back.undo})
-		return map[string]any{"ok": true, "action": "undid", "scope": scope, "key": a.Key, "version": r.version, "value": back.value}
+		return map[string]any{"ok": true, "action": "undid", "scope": scope, "key": a.Key, "version": r.version, "value": back.value,
+			"further": back.undo != nothing}
 	}
 	f.t.Fatalf("no such tool: %s", c.Name)
 	return nil

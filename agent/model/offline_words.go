@@ -12,7 +12,7 @@ const (
 		"Try:\n\n- remember that deploys go out on Thursday\n- when do we deploy?\n- why?\n- no, on Friday\n- forget that\n- undo, list, what changed?\n\n" +
 		"In any language: \"+ text\" saves, \"? text\" finds, \"- text\" forgets."
 	sayUnknown = "I can't do that: I follow rules and have no model. Nothing was saved.\n\n" +
-		"To save something, begin with \"remember\" or \"+\"; to find something, ask, or begin with \"?\". \"help\" says what else I can do; /model connects a model."
+		"To save something, begin with \"remember\" or \"+\"; to find something, ask, or begin with \"?\". \"help\" says what else I can do. A model that you connect (--model, or the setting model) can do more."
 	sayNothing  = "Remember what? Write it in the same message, as in \"remember that deploys go out on Thursday\". Nothing was saved."
 	sayDontSave = "All right. Nothing was saved."
 	sayDismiss  = "All right. Nothing was changed."
@@ -48,25 +48,43 @@ func (m memory) name() string {
 // quoteLimit is how much of a value is quoted, in bytes.
 const quoteLimit = 1500
 
-// quote gives a text verbatim, so that Markdown leaves it as it is: one plain
-// line in quotation marks, anything else as a block of code.
+// quote gives a text verbatim, so that Markdown leaves it as it is: one line in
+// quotation marks, or as code where Markdown would read something into it, and
+// several lines as a block of code.
 func quote(s string) string {
 	cut := ""
 	if len(s) > quoteLimit {
-		n := quoteLimit
-		for n > 0 && s[n]&0xC0 == 0x80 {
-			n--
+		s, cut = beginning(s, quoteLimit), "(the beginning of it)"
+	}
+	if strings.ContainsAny(s, "\n\r") {
+		fence := backticks(s, 3)
+		if cut != "" {
+			cut = "\n" + cut
 		}
-		s, cut = s[:n], "\n(the beginning; /memory shows all of it)"
+		return "\n" + fence + "\n" + s + "\n" + fence + cut + "\n"
 	}
-	if !strings.ContainsAny(s, "\n\r`*_<>[]|\\~#\t") && cut == "" {
-		return `"` + s + `"`
+	q := `"` + s + `"`
+	if strings.ContainsAny(s, "`*_<>[]|\\~&") {
+		fence, space := backticks(s, 1), ""
+		// Markdown takes one space off either end of code.
+		if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
+			space = " "
+		}
+		q = fence + space + s + space + fence
 	}
-	fence := "```"
+	if cut != "" {
+		q += " " + cut
+	}
+	return q
+}
+
+// backticks are at least n, and more than stand together in a text.
+func backticks(s string, n int) string {
+	fence := strings.Repeat("`", n)
 	for strings.Contains(s, fence) {
 		fence += "`"
 	}
-	return "\n" + fence + "\n" + s + "\n" + fence + cut + "\n"
+	return fence
 }
 
 // by names a writer.
@@ -150,7 +168,12 @@ func failed(what string, o outcome) action {
 	reason := strings.TrimRight(o.err, ". ")
 	switch o.kind {
 	case "denied":
-		reason = "you did not allow it"
+		switch o.why {
+		case "", "the user said no":
+			reason = "you did not allow it"
+		default:
+			reason = strings.TrimRight(o.why, ". ")
+		}
 	case "conflict":
 		reason = "it changed meanwhile"
 		if o.current.value != "" {
@@ -159,7 +182,9 @@ func failed(what string, o outcome) action {
 	case "not_found":
 		reason = "there is no such memory now"
 	case "refused":
-		reason = "it was refused. " + reason
+		if !strings.HasPrefix(reason, "refused") {
+			reason = strings.TrimSuffix("it was refused: "+reason, ": ")
+		}
 	}
 	if reason == "" {
 		reason = "the tool gave no reason"

@@ -43,7 +43,7 @@ func attempt(ctx context.Context, c Config, emit func(Delta), once func(emit fun
 			wait = f.after
 		}
 		if wait > maxWait {
-			f.err.Advice = fmt.Sprintf("The server asks to wait %s; then /retry, or choose another model with /model", wait.Round(time.Second))
+			f.err.Advice = fmt.Sprintf("The server asks to wait %s; try again then, or choose another model", wait.Round(time.Second))
 			return answer, f.err
 		}
 		emit(Delta{Wait: wait, Reason: reason(f.err)})
