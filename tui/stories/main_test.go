@@ -2,9 +2,11 @@ package stories
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"reverie/tui/tuitest"
@@ -21,6 +23,10 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	if err := touch(filepath.Join("..", "..")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	binary = filepath.Join(dir, "reverie")
 	cmd := exec.Command("go", "build", "-o", binary, "reverie")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -29,6 +35,22 @@ func build(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// touch looks at the program's sources, so that go test knows that results
+// depend on them and answers none from its cache once they changed.
+func touch(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root:
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") || d.Name() == "go.mod":
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
 }
 
 // person is someone with a home and a project of their own.
