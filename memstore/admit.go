@@ -25,7 +25,8 @@ const maxProvenance = 1024
 
 // admit decides whether a text may be saved under a key. Every state that a
 // store writes has passed it, whoever wrote it and whatever it came from: it
-// is the only caller of the guard. key is folded already.
+// is the only caller of the guard. key is as it was given where that is known: a
+// token in it is told better before its case was folded.
 //
 // An empty kind stays empty, for the caller to fill with what is there.
 func admit(scope Scope, key string, t text, p Provenance) error {

@@ -46,7 +46,7 @@ func wanted(scope Scope, r RememberRequest, now time.Time) (want, error) {
 	if w.text.updated.IsZero() {
 		w.text.updated = now
 	}
-	w.refused = admit(scope, key, w.text, w.p)
+	w.refused = admit(scope, r.Key, w.text, w.p)
 	return w, nil
 }
 

@@ -144,3 +144,18 @@ func TestAPlansTextsAreHeldBackBeforeItIsStored(t *testing.T) {
 		t.Errorf("a plan that is no JSON answers %v", err)
 	}
 }
+
+func TestATokenInAKeyIsRefusedAsItWasGiven(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	token := "AKIA" + "QX7M2JDK4WPL9TZB"[:12] + "3KDR"
+	_, err := db.Remember(t.Context(), memstore.RememberRequest{Key: "aws/" + token, Value: "the deploy user",
+		Provenance: memstore.Provenance{Writer: memstore.ByUser, Origin: memstore.Explicit}})
+	var refusal *guard.Refusal
+	if !errors.As(err, &refusal) || refusal.Field != "key" {
+		t.Fatalf("the answer is %v", err)
+	}
+	if strings.Contains(strings.ToLower(err.Error()), strings.ToLower(token)) {
+		t.Error("the refusal shows the token")
+	}
+}

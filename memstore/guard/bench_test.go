@@ -28,3 +28,16 @@ func BenchmarkCheck(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCheckHostile has texts of 64 KiB that make every word a beginning of
+// what the rules look for.
+func BenchmarkCheckHostile(b *testing.B) {
+	for _, part := range []string{"password:", "token=", "密码", "is the password ", "changed the password to ", "system: x\n", "pw "} {
+		b.Run(part, func(b *testing.B) {
+			in := Input{Key: "a/b", Value: strings.Repeat(part, 64<<10/len(part))}
+			for b.Loop() {
+				_ = Check(in)
+			}
+		})
+	}
+}

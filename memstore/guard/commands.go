@@ -63,7 +63,7 @@ var commandRules = []secretRule{
 		name:  "command-password",
 		words: []string{"echo", "printf"},
 		re: lazy(`\b(?:echo|printf)\s+(?:-n\s+|-e\s+|["']?%s(?:\\n)?["']?\s+)?(?:["']?[\w.-]+:)?` + shellWord +
-			`["']?\s*\|\s*(?:sudo\s+)?(?:[^\n|;]{0,120}--?(?:password|passphrase|token|secret|pw|pass)-?(?:stdin|fd)|sudo\s+-S|passwd\s+--stdin|kinit|chpasswd|cryptsetup|gh auth login|su\s)`),
+			`["']?\s*\|\s*(?:sudo\s+)?(?:[^\n|;]{0,120}--?(?:password|passphrase|token|secret|pw|pass)-?(?:stdin|fd)|sudo\s+-S|passwd\s+--stdin|kinit|chpasswd|cryptsetup|gh auth login --with-token|su\s)`),
 		accept: isCommandPassword,
 	},
 	{

@@ -55,6 +55,9 @@ var foreignRoles = []roleRule{
 	// Swedish, Danish, Norwegian, Czech, Romanian
 	foreign([]string{"ignorera", "glom", "ignorer", "glem", "ignoruj", "zapomen", "ignora", "uita"},
 		`\b(?:ignorera|glöm(?: bort)?|ignorer|glem)~~(?:tidigare|föregående|tidligere|forrige|foregående|ovanstående|alla|alle)~~(?:instruktion\w*|instruks\w*|regler|anvisning\w*|instruktioner)|\b(?:ignoruj|zapomeň na|zapomeň)~~(?:předchozí|předešlé|všechny)~~(?:instrukce|pokyny|pravidla|příkazy)|\b(?:ignoră|uită)~~(?:instrucțiunile|regulile)~~(?:anterioare|precedente)`),
+	// Greek
+	foreign([]string{"αγνοησ", "ξεχασ", "παραβλεψ", "αγνοει"},
+		`(αγνόησ\pL*|ξέχασ\pL*|παράβλεψ\pL*|αγνόει\pL*)~~(?:προηγούμεν\pL*|παραπάνω|αρχικ\pL*|σου|σας)~~(?:οδηγί\pL*|εντολ\pL*|κανόν\pL*|κανονισμ\pL*)|(αγνόησ\pL*|ξέχασ\pL*)~~(?:οδηγί\pL*|εντολ\pL*|κανόν\pL*)~(?:σου|σας)`),
 	// Chinese
 	foreign([]string{"忽略", "无视", "無視", "忘记", "忘記", "忘掉", "不要理会", "不要理會", "不要遵守", "抛弃", "跳过", "不再遵守", "忽视", "忽視"},
 		`(忽略|忽视|忽視|无视|無視|忘记|忘記|忘掉|不要理会|不要理會|不要遵守|不再遵守|抛弃|跳过)[^\n.]{0,8}(?:之前|先前|以前|以上|上面|前面|此前|所有|一切|全部|你的|系统|系統|上述|上文|原有|安全)[^\n.]{0,10}(?:指令|指示|说明|說明|规则|規則|提示|命令|要求|设定|設定|对话|對話|内容|限制|准则)`),

@@ -24,15 +24,20 @@
 //   - vendor-token: forms of vendors' tokens that gitleaks does not know.
 //   - url-password, basic-auth, bearer-token, authorization-header,
 //     session-cookie, signed-url, connection-string, aws-secret-key,
-//     command-password, recovery-code, private-key (PEM, OpenSSH, PuTTY, PGP, WireGuard and
-//     JWK, cut short too), seed-phrase: credentials in these forms.
+//     command-password, recovery-code, private-key (PEM, OpenSSH, PuTTY, PGP,
+//     WireGuard and JWK, cut short too), seed-phrase: credentials in these forms.
 //   - password, pin, secret-token: a sentence or an assignment, in many
 //     languages, that states one: "the password is …", "PIN: …", "API_KEY=…",
 //     "… is the password". A description ("is in the vault", "at least 12
 //     characters"), a placeholder, a variable or a reference passes. After an
 //     English word for a password one plain word that ends the clause counts as
 //     the password unless it is known to describe one; in other languages the
-//     value needs digits or marks.
+//     value needs digits or marks. Cells below such a heading of a table, a
+//     value beside a user's name ("log in as x with …"), after "use" and before
+//     "to log in", and arguments in code count where they look like a password
+//     by themselves: letters of both cases, digits and marks.
+//     A passphrase of plain words with function words among them is not known
+//     from a description, nor is a name with a number ("Room-12").
 //
 // Rules for every writer but a person:
 //
@@ -98,6 +103,11 @@ func Check(in Input) error {
 	// capitals.
 	if found := leaks(strings.ToUpper(in.Key)); len(found) > 0 {
 		return credentialRefusal(found[0].rule, "key")
+	}
+	for _, m := range lowerTokens().FindAllStringSubmatchIndex(in.Key, -1) {
+		if at := firstGroup(m); hasLetterAndDigit(in.Key[m[at]:m[at+1]]) {
+			return credentialRefusal("vendor-token", "key")
+		}
 	}
 	if found := keyedSecret(in.Key, in.Value); found != "" {
 		return credentialRefusal(found, "value")

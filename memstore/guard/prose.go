@@ -34,10 +34,10 @@ var secretWords = map[secretKind]string{
 		passwort, kennwort, losungswort, mot de passe, mots de passe, mdp, phrase secrète, contraseña, contraseñas, contrasenya, clave, clave de acceso,
 		palavra passe, senha, senhas, parola d'ordine, parola, frase segreta, wachtwoord, wachtwoorden, wachtzin, hasło, hasła, hasłem, heslo, lösenord, lösenordet,
 		adgangskode, adgangskoden, passord, passordet, salasana, zaporka, lozinka, parool, slaptažodis, parole, jelszó, parolă, şifre, şifrem, şifresi, parolası, mật khẩu, kata sandi, κωδικός πρόσβασης,
-		пароль, пароля, паролем, пароли, кодовая фраза, парольная фраза, гасло, 密码, 密碼, 口令, パスワード, 暗証番号, パスフレーズ, 비밀번호, 암호,
+		пароль, пароля, паролем, пароли, кодовая фраза, парольная фраза, гасло, 密码, 密碼, 口令, パスワード, 暗証番号, パスフレーズ, 비밀번호, 비번, 암호,
 		كلمة المرور, كلمة السر, كلمة مرور, الرقم السري, رمز عبور, पासवर्ड, סיסמה, סיסמא, הסיסמה, รหัสผ่าน`,
 	pin: `pin, pin code, pin codes, pincode, pin nummer, pin number, code pin, código pin, geheimzahl, пин, пин код, пін, пін код, pin kodu, pin 码, pin码, 핀번호,
-		alarm code, door code, gate code, garage code, entry code, access code, lock code, unlock code, safe code, vault code, keypad code, sim code, türcode, code d'accès, código de acceso, código de acesso`,
+		alarm code, door code, gate code, garage code, entry code, access code, lock code, unlock code, safe code, vault code, keypad code, sim code, türcode, zugangscode, zutrittscode, alarmcode, digicode, code d'accès, código de acceso, código de acesso`,
 	token: `secret, secrets, client secret, shared secret, webhook secret, app secret, consumer secret, signing secret, jwt secret, oauth secret, secret key, secret access key,
 		api key, api keys, app key, application key, access key, auth key, private key, encryption key, decryption key, signing key, license key, licence key, master key, deploy key,
 		account key, service key, admin key, root key, recovery key, ssh key, webhook key,
@@ -116,17 +116,21 @@ func joint(words, verbs string) func() *regexp.Regexp {
 		`|(>)` +
 		`|(?:(?:,[^,\n]{1,30},)?\s{1,3}(?:` + verbs + `)(?:\s{0,2}:)?\s|'s\s)` +
 		`(?:(?:now|currently|still|just|simply|always|also|actually|only|called|set to|changed to|reset to|jetzt|nun|aktuell|immer|noch|maintenant|toujours|ahora|agora|adesso|ora|nu|теперь|сейчас)\s){0,2}` +
-		`|\s{0,2}(?:是|为|為|は|が|는|은|가|이))`))
+		`|\s{0,2}(?:คือ|是|为|為|は|が|는|은|가|이))`))
 }
 
 // Words that other languages share with English ("la password è", "der PIN
 // ist") are read with the first joint, in which "to" and "on" are no verbs.
 var (
 	englishJoint = joint(``, `is|was|are|will be|has been|must be|should be|equals|reads|ist|war|lautet|est|es|e|era|será|sarà|är|jest`)
-	foreignJoint = joint(`(?:\s[\pL-]{1,15}){0,2}?`, `is|was|ist|war|lautet|lauten|sei|est|était|c'est|es|era|é|è|será|sarà|jest|brzmi|to|je|är|er|on|adalah|là|olarak|to jest|это|был|була|є|це|равен|هي|هو|είναι|है`)
+	foreignJoint = joint(`(?:\s[\pL-]{1,15}){0,2}?`, `is|was|ist|war|lautet|lauten|sei|est|était|c'est|es|este|era|é|è|será|sarà|jest|brzmi|to|je|är|er|on|adalah|olarak|to jest|это|был|була|є|це|равен|هي|هو|είναι|है`)
 )
 
-var changedTo = lazy(`(?i)^(?:\s(?:for|of|on|in|from)\s[^.;:=!?\n]{1,60}?)??\s(?:(?:has been|had been|was|is|got|were)\s)?(?:(?:changed|set|reset|updated|rotated|switched)\s)?to[\s:]`)
+// vietnameseJoint has the verb "là", which reads like an article of Romance
+// languages once its accent is gone.
+var vietnameseJoint = joint(`(?:\s[\pL-]{1,15}){0,2}?`, `là`)
+
+var changedTo = lazy(`(?i)^(?:\s(?:for|of|on|in|from|at|to|by)\s[^.;:=!?\n]{1,60}?)??\s(?:(?:has been|had been|was|is|got|were)\s)?(?:(?:changed|set|reset|updated|rotated|switched)\s)?to[\s:]`)
 
 var changing = lazy(`(?i)\b(?:chang|set|reset|updat|rotat|switch)\w*\b[^.\n]{0,40}$`)
 
@@ -168,7 +172,7 @@ func hasLongWord(text string) bool {
 func isWholeWord(text string, w wordHit) bool {
 	next, _ := utf8.DecodeRuneInString(text[w.end:])
 	last, _ := utf8.DecodeLastRuneInString(text[:w.end])
-	if last < 0x2E80 && (unicode.IsLetter(next) && next < 0x2E80 || unicode.IsDigit(next) && (w.kind != password || w.end-w.start < 6)) {
+	if !spaceless(last) && (unicode.IsLetter(next) && next < 0x2E80 || unicode.IsDigit(next) && (w.kind != password || w.end-w.start < 6)) {
 		return false
 	}
 	if w.kind == password && w.end-w.start >= 8 {
@@ -179,7 +183,12 @@ func isWholeWord(text string, w wordHit) bool {
 	}
 	prev, _ := utf8.DecodeLastRuneInString(text[:w.start])
 	first, _ := utf8.DecodeRuneInString(text[w.start:])
-	return !unicode.IsLetter(prev) || prev >= 0x2E80 || first >= 0x2E80 || unicode.IsUpper(first) && unicode.IsLower(prev)
+	return !unicode.IsLetter(prev) || spaceless(prev) || spaceless(first) || unicode.IsUpper(first) && unicode.IsLower(prev)
+}
+
+// spaceless reports letters of scripts that put no spaces between words.
+func spaceless(r rune) bool {
+	return r >= 0x2E80 || r >= 0x0E00 && r <= 0x0EFF
 }
 
 // isInBase64 reports what precedes a word inside a long string of random
@@ -247,10 +256,13 @@ func statedValue(text string, w wordHit) (value, bool) {
 	if !c.english {
 		between = foreignJoint
 	}
+	if strings.EqualFold(word, foldPattern("mật khẩu")) && vietnameseJoint().MatchString(rest) {
+		between = vietnameseJoint
+	}
 	if v, ok := c.inCode(rest, end); ok {
 		return v, true
 	}
-	if typedJoint().MatchString(rest) {
+	if typedJoint().MatchString(rest[:min(len(rest), 64)]) {
 		return value{}, false
 	}
 	if m := between().FindStringSubmatchIndex(rest); m != nil {
@@ -264,6 +276,11 @@ func statedValue(text string, w wordHit) (value, bool) {
 		secret := c.value.ok() && c.isSecret()
 		return c.value.value, secret
 	}
+	if w.kind == password {
+		if v, ok := c.afterPhrase(rest, end); ok {
+			return v, true
+		}
+	}
 	if m := relativeClause().FindStringIndex(rest); m != nil {
 		c.value = readValue(text, end+m[1])
 		if c.value.ok() && looksSecret(c.value.text) && c.isSecret() {
@@ -271,7 +288,7 @@ func statedValue(text string, w wordHit) (value, bool) {
 		}
 	}
 	space := bareJoint().FindString(rest)
-	if last, _ := utf8.DecodeLastRuneInString(word); space == "" && last < 0x2E80 {
+	if last, _ := utf8.DecodeLastRuneInString(word); space == "" && !spaceless(last) {
 		return value{}, false // the rest of a longer word
 	}
 	c.value = readValue(text, end+len(space))
@@ -280,32 +297,6 @@ func statedValue(text string, w wordHit) (value, bool) {
 
 // relativeClause lets "I use for the weather" in between "the API key" and "is".
 var relativeClause = lazy(`(?i)^\s(?:that\s|which\s)?(?:i|we|they|you|he|she)\s[^.;:=!?\n]{1,60}?(?:\s(?:is|was)\s|:\s)`)
-
-// inCode looks for a quoted value after a word in code that names it without a
-// colon or an equals sign of its own: a typed declaration, the next argument of
-// a call, a call of a setter; or in brackets after the word.
-func (c *claim) inCode(rest string, end int) (value, bool) {
-	if m := typedJoint().FindStringIndex(rest); m != nil {
-		c.value, c.strong = readValue(c.text, end+m[1]-1), true
-		return c.value.value, c.value.ok() && c.value.quoted && c.isSecret()
-	}
-	if c.kind != password && c.kind != token {
-		return value{}, false
-	}
-	m := argumentJoint().FindStringIndex(rest)
-	if m == nil {
-		return value{}, false
-	}
-	if c.value = readValue(c.text, end+m[1]-1); rest[m[1]-1] == '(' {
-		c.value.quoted = true
-	}
-	return c.value.value, c.value.ok() && c.value.quoted && isStrongSecret(c.value.text)
-}
-
-var (
-	typedJoint    = lazy(`^\s?(?::\s?)?(?:&'?\w*\s?)?(?i:string|str|text|char|varchar|final|const|\w{1,20}str|option<string>|optional\[str\]|secretstr|securestring)[\w<>\[\]?|*]{0,16}\s?:?=\s?["'` + "`" + `]`)
-	argumentJoint = lazy(`^(?:["']\s?,\s{0,2}["']|["']?\)?\(["']|["']?\s\()`)
-)
 
 // bareJoint stands between a word and a value without a mark or a verb.
 var bareJoint = lazy(`^["'` + "`" + `*]{0,3}[^\S\n]?`)
@@ -372,98 +363,6 @@ func readValue(text string, from int) readResult {
 	}
 	return readResult{value{i, i + len(trimmed)}, false, trimmed}
 }
-
-// valuesFirst finds sentences that name the value first: "x is the password",
-// "use x as the PIN".
-func valuesFirst(text string) []finding {
-	var found []finding
-	for _, m := range valueFirst().FindAllStringSubmatchIndex(text, -1) {
-		v := text[m[2]:m[3]]
-		kind := password
-		switch w := strings.ToLower(text[m[4]:m[5]]); {
-		case strings.HasPrefix(w, "pin"), strings.HasSuffix(w, "code") && w != "passcode":
-			kind = pin
-		case strings.HasPrefix(w, "pass"):
-		default:
-			kind = token
-		}
-		trimmed := strings.Trim(v, "\"'`*_.,;:()")
-		if kind == pin && isPIN(trimmed) || kind != pin && looksSecret(trimmed) && (kind == password || len(trimmed) >= 8 && !isNameLike(trimmed)) {
-			at := m[2] + strings.Index(v, trimmed)
-			found = append(found, finding{kindNames[kind], at, at + len(trimmed)})
-		}
-	}
-	return found
-}
-
-// passwordsBesideUsers finds user names with passwords beside them, as in "log
-// in with admin / x".
-func passwordsBesideUsers(text string) []finding {
-	var found []finding
-	for _, m := range userAndPassword().FindAllStringSubmatchIndex(text, -1) {
-		v := strings.TrimRight(text[m[2]:m[3]], ".,;:)")
-		if looksSecret(v) && len(v) >= 6 && !isPath(v) {
-			found = append(found, finding{"password", m[2], m[2] + len(v)})
-		}
-	}
-	return found
-}
-
-// passwordsForLogins finds values that are a password by what they are used for,
-// as in "use x to log in", and a user's name with one right beside a word for a
-// login. The value must look like a password by itself.
-func passwordsForLogins(text string) []finding {
-	var found []finding
-	for _, re := range []*regexp.Regexp{usedToLogIn(), loggedInUsing(), userColonPassword()} {
-		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-			v := strings.TrimRight(text[m[2]:m[3]], ".,;:)\"'`*")
-			if isStrongSecret(v) {
-				found = append(found, finding{"password", m[2], m[2] + len(v)})
-			}
-		}
-	}
-	return found
-}
-
-var (
-	usedToLogIn       = lazy(`(?i)\b(?:use|with|using|enter|type|try)\s["'` + "`" + `*(]{0,2}(\S{8,128})\s(?:to|for|when|at)\s(?:\w+\s){0,2}?(?:log(?:ging)?[\s-]?in|log\s?into|sign(?:ing)?[\s-]?in|unlock|authenticate|login)\b`)
-	loggedInUsing     = lazy(`(?i)\b(?:log|sign|logged|signed|logging|signing)[\s-]?in(?:to)?\b[^\n]{0,60}?\s(?:as|with|using)\s["'` + "`" + `]?[\w.@+-]{2,60}["'` + "`" + `]?,?\s(?:using|with|and|plus)\s["'` + "`" + `*]{0,2}(\S{8,128})`)
-	userColonPassword = lazy(`(?i)\b(?:login|log in|creds?|credentials?|account|sign in|admin|user|access)\b["'` + "`" + `*]{0,2}(?:\s?[:=-]\s?|\s)["'` + "`" + `*]{0,2}(?:[\w.@+-]{2,40})?(?:\s?[:/|]\s?)["'` + "`" + `*]{0,2}(\S{8,128})`)
-)
-
-var valueFirst = lazy(`(?i)(?:^|[\s"'` + "`" + `*(:])(\S{4,120}?)["'` + "`" + `*]{0,3}\s(?:is|was|as|for|=)\s(?:(?:the|my|our|your|his|her|their|its|a)\s)(?:[\w-]+\s){0,3}?(password|passphrase|passcode|pin(?:\scode)?|(?:alarm|door|gate|access|entry)\scode|secret|api\skey|api\stoken|access\stoken|token)\b(?:[\s.,;:!)"'` + "`" + `*]|$)`)
-
-var userAndPassword = lazy(`(?i)\b(?:credentials?|creds|user(?:name)?\s?/\s?pass(?:word)?|log(?:ged)?[\s-]?in|sign[\s-]?in)\b[^\n.]{0,40}?(?::|=|\bis\b|\bare\b|\bwith\b|\bas\b|\busing\b)\s*["'` + "`" + `*]{0,2}[\w.@+-]{2,40}["'` + "`" + `*]{0,2}(?:\s?:\s?|\s/\s|/|\s?\|\s?|\s+and\s+)["'` + "`" + `*]{0,2}([^\s"'` + "`" + `,;]{4,})`)
-
-// keyedSecret judges a value by its key: under "wifi/password" the value alone
-// is the secret. It returns the name of the rule, or nothing.
-func keyedSecret(key, text string) string {
-	if strings.ContainsRune(strings.TrimSpace(text), '\n') || len(text) > 200 {
-		return ""
-	}
-	last := key[strings.LastIndexByte(key, '/')+1:]
-	if loginKey().MatchString(last) {
-		if m := userThenPassword().FindStringSubmatch(fold(text).text); m != nil && isStrongSecret(m[1]) {
-			return kindNames[password]
-		}
-	}
-	if len(findSecretWords(fold(last).text)) == 0 {
-		return ""
-	}
-	line := fold(last + ": " + text).text
-	colon := strings.Index(line, ": ")
-	for _, f := range statedSecrets(line, findSecretWords(line)) {
-		if f.start > colon {
-			return f.rule
-		}
-	}
-	return ""
-}
-
-var (
-	loginKey         = lazy(`(?i)(?:^|[._-])(?:log-?in|sign-?in|creds?|credentials?|accounts?|access|auth|admin|user|zugang|zugangsdaten)(?:[._-]|$)`)
-	userThenPassword = lazy(`^\s*["'` + "`" + `*]{0,2}[\w.@+-]{2,60}["'` + "`" + `*]{0,2}\s?[:/|,]\s?["'` + "`" + `*]{0,2}([^\s"'` + "`" + `*]{8,128})["'` + "`" + `*.]{0,3}\s*$`)
-)
 
 // foldPattern folds the letters of an expression as texts are folded, so that
 // words can be written in their own spelling.

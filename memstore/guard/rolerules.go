@@ -89,8 +89,8 @@ var englishRoles = []roleRule{
 	// Orders to drop what a model was told.
 	{
 		name:  "role-override",
-		words: []string{"ignor", "disregard", "forget", "overrid", "bypass", "neglect", "discard", "do not follow", "don't follow", "stop following", "pay no attention", "no longer follow", "not obey", "n't obey", "abandon", "set aside", "violate", "break", "disable", "turn off", "drop ", "skip "},
-		re: role(`\b(ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass|neglect|discard|abandon|set aside|(?:do not|don't|stop|no longer) (?:follow(?:ing)?|obey(?:ing)?)|pay no attention to|drop|skip)~` +
+		words: []string{"ignor", "disregard", "forget", "dismiss", "overrid", "bypass", "neglect", "discard", "do not follow", "don't follow", "stop following", "pay no attention", "no longer follow", "not obey", "n't obey", "abandon", "set aside", "violate", "break", "disable", "turn off", "drop ", "skip "},
+		re: role(`\b(ignor(?:e|ing)|disregard(?:ing)?|forget|dismiss|overrid(?:e|ing)|bypass|neglect|discard|abandon|set aside|(?:do not|don't|stop|no longer) (?:follow(?:ing)?|obey(?:ing)?)|pay no attention to|drop|skip)~` +
 			`(?:(?:all|any|every|each|everything|of|the|these|those|this|that|your|my|our|their|its|to|and|about|from|in|whatever|as|well|other|and/or|or)~){0,5}` +
 			previousEN + `(?:~(?:and|or|all|any|of|the|your|my|` + previousEN + `|given|system|user|developer|safety|chat|stated|said|set|[a-z]{3,12})){0,3}?~` + ordersEN + `\b`),
 		accept: acceptOrder,
@@ -118,8 +118,8 @@ var englishRoles = []roleRule{
 	{
 		name:  "role-override",
 		words: []string{"you are", "you're", "act as", "pretend", "roleplay", "respond as", "answer as", "behave as", "you will be", "imagine you", "simulate"},
-		re: role(`\b(?:you are|you're|you will be|act(?:ing)? as|pretend(?:ing)? (?:to be|you are|that you are|you're)|role-?play(?:ing)? as|respond as|answer as|behave as|imagine you are|simulate)\b[^\n.]{0,100}\b` +
-			`(?:without (?:any )?(?:\w+ )?(?:restrictions?|limits|limitations|filters?|rules|censorship|guardrails|constraints|guidelines)|(?:has|have|having|with) no (?:\w+ )?(?:restrictions?|limits|limitations|filters?|rules|guidelines|guardrails|ethics|morals)|free (?:of|from) (?:all |any |your )?(?:restrictions?|limits|rules|constraints|guidelines|filters?)|unrestricted|uncensored|unfiltered|jailbroken|do anything now|not bound by|no longer bound|` + modesEN + ` mode)\b` +
+		re: role(`\b(?:you are|you're|you will be|act(?:ing)? as|pretend(?:ing)? (?:to be|you are|that you are|you're|(?:that )?you(?: now)? (?:have|had))|role-?play(?:ing)? as|respond as|answer as|behave as|imagine you are|simulate)\b[^\n.]{0,100}\b` +
+			`(?:without (?:any )?(?:\w+ )?(?:restrictions?|limits|limitations|filters?|rules|censorship|guardrails|constraints|guidelines)|(?:has|have|had|having|with) no (?:\w+ )?(?:content polic(?:y|ies)|polic(?:y|ies)|restrictions?|limits|limitations|filters?|rules|guidelines|guardrails|ethics|morals)|free (?:of|from) (?:all |any |your )?(?:restrictions?|limits|rules|constraints|guidelines|filters?)|unrestricted|uncensored|unfiltered|jailbroken|do anything now|not bound by|no longer bound|` + modesEN + ` mode)\b` +
 			`|\b(?:you are|you're)~now~(?:in~)?(?:dan\b|stan\b|dude\b|an?~(?:\w+~){0,4}(?:ai|assistant|model|bot|chatbot|agent|llm|persona|character|hacker|terminal|interpreter|pirate|administrator|expert)\b|(?:my|the)~(?:\w+~){0,2}(?:ai|assistant|slave|servant|agent|bot)\b|` + modesEN + `~mode|root\b|unrestricted|free~(?:from|of))` +
 			`|\bact~as~(?:dan\b|if~you~(?:have~no|had~no|are~not|were~not|can~do~anything))`),
 	},
@@ -127,7 +127,7 @@ var englishRoles = []roleRule{
 		name:  "role-override",
 		words: []string{"do anything now", "dan mode", "jailbreak", "jailbroken", "god mode", "developer mode", "no longer bound", "not bound by", "your new ", "new instructions", "system prompt", "system override", "admin override", "root override", "prompt injection test", "new role"},
 		re: role(`\bdo anything now\b|\bdan mode\b|\bjailbreak mode\b|\byou (?:are|have been) (?:now )?jailbroken\b|\b(?:enter|enable|activate|switch (?:in)?to|entering|you are (?:now )?in) (?:dan|god|jailbreak|unrestricted|unfiltered|evil) mode\b|\bdeveloper mode (?:is )?(?:now )?(?:enabled|activated|unlocked|engaged)[^\n]{0,60}\b(?:you|unfiltered|output|rules|restrictions|answer)` +
-			`|\b(?:you are|you're|is) (?:no longer|not) bound (?:by|to) (?:any|your|the|these|its)\b|\byour new (?:instructions?|role|rules|system prompt|persona|identity|directives?|orders|purpose|goal) (?:is|are|will be|:)|\byour new (?:instructions?|rules|orders|directives?)\s?:` +
+			`|\b(?:you are|you're|assistant is|model is|ai is) (?:no longer|not) bound (?:by|to) (?:any|your|the|these|its)\b|\byour new (?:instructions?|role|rules|system prompt|persona|identity|directives?|orders|purpose|goal) (?:is|are|will be|:)|\byour new (?:instructions?|rules|orders|directives?)\s?:` +
 			`|(?:^|\n)[\s*#>\[]*(?:(?:important|urgent|updated|attention)[:!,]?\s)*new (?:system )?(?:instructions?|prompt|directives?|rules)(?: for (?:the |you\b|ai\b)[^:\n]{0,30})?[\]*]*\s?:` +
 			`|\b(?:system|admin|root|developer|safety) override\b[^\n]{0,20}(?:[:!]|\b(?:engaged|enabled|activated|accepted|you|code)\b)` +
 			`|\bend of (?:the )?system prompt\b|\bstart of (?:the )?(?:new )?system prompt\b|\bupdated? (?:the )?system prompt\s?:`),
@@ -138,6 +138,39 @@ var englishRoles = []roleRule{
 		re: role(`\b(?:from now on|henceforth|from this (?:point|moment)(?: on(?:wards?)?)?|going forward)[\s,:;-]{1,4}(?:you (?:must|will|shall|should|are to|have to|can|may) )?(?:always |only |never |blindly |unconditionally |strictly )*(?:obey|comply|act as (?:if|dan|an? (?:unrestricted|uncensored|unfiltered))|pretend|ignore (?:all|any|your|every|the)|do anything|have no|follow only|only follow|listen only|refuse (?:all|to)|you are (?:an?|my|the|no|not|free|dan)\b|you have no|disregard|answer (?:everything|anything|without|all)|call yourself)` +
 			`|\byou (?:must|will|shall|should|have to) (?:always |now |only |blindly |unconditionally )*(?:obey|comply with) (?:me|every|all|any|the following|whatever|everything|my|this|these|his|her|their)\b` +
 			`|\bobey (?:all|every|any) (?:of )?(?:my|the|these|his) (?:\w+ )?(?:commands|orders|instructions|requests)|\balways obey (?:me|the user|every|all|any|my|this)\b|\bnever refuse (?:a|any|my|the user's|the|anything|to answer)\b[^\n.]{0,30}`),
+	},
+	// Declaring that what the model was told no longer holds.
+	{
+		name:  "role-override",
+		words: []string{"void", "cancel", "suspend", "lifted", "revoked", "obsolete", "superseded", "no longer", "disabled", "expired", "none of ", "system prompt", "set aside", "put aside", "invalid", "null and", "overridden", "withdrawn"},
+		re: role(`\b(?:your|all|all of your|any|these|those|the)~(?:other~|of~|the~|your~)*(?:previous|prior|earlier|original|initial|existing|former|system|safety|core|built-in|old|current)~(?:\w+~)?(?:instructions?|directives?|guidelines|guardrails|restrictions|system prompt|prompts?|programming|rules)~(?:are|is|have been|has been)~(?:now~|hereby~|all~|no longer~)*(?:void|cancelled|canceled|suspended|lifted|revoked|null|invalid|withdrawn|overridden|obsolete|disabled|binding|in (?:effect|force))\b` +
+			`|\b(?:rules|instructions|directives|guidelines|restrictions|orders)~(?:that~)?(?:(?:were|was|have been|had been)~)?(?:given|told|shown|set|imposed)~(?:to|on|for)~you\b[^\n.]{0,30}~(?:are|is|have been)~(?:now~|hereby~|no longer~)*(?:void|cancelled|canceled|suspended|lifted|revoked|null|invalid|withdrawn|overridden|obsolete|binding)\b` +
+			`|\byour~(?:instructions?|directives?|guidelines|guardrails|restrictions|system prompt|programming)~(?:are|is|have been|has been)~(?:now~|hereby~|no longer~)*(?:void|cancelled|canceled|suspended|lifted|revoked|null|invalid|withdrawn|overridden|obsolete)\b` +
+			`|\bnone~of~(?:your|the)~(?:\w+~){0,2}(?:instructions|rules|guidelines|restrictions|directives)~(?:given~to~you~)?(?:apply|applies|bind|hold)\b` +
+			`|\b(?:all|your|every)~(?:of~)?(?:the~|your~)?(?:safety|content|ethical|security)~(?:rules|guidelines|restrictions|filters?|checks?|polic(?:y|ies)|measures|guardrails)~(?:are|is|have been|has been)~(?:now~|hereby~)*(?:void|cancelled|canceled|suspended|lifted|revoked|disabled|off|turned off)\b` +
+			`|\bset~aside~(?:all~|any~|the~|your~|every~)+(?:\w+~){0,2}(?:instructions?|guidelines?|rules|directives?|restrictions)~(?:that~)?(?:(?:were|was)~)?(?:given|you|told|before|above|earlier)\b` +
+			`|\b(?:the|your)~system prompt~(?:above~|before~|earlier~|given~)?(?:is|was)~(?:now~|hereby~)*(?:void|obsolete|cancelled|canceled|invalid|revoked|superseded|replaced by|fake|wrong)\b`),
+	},
+	{
+		name:  "role-override",
+		words: []string{"ignore the above", "ignore all the above", "ignore all of the above", "disregard the above", "ignore everything above", "forget the above", "you have no ", "no content policy", "no restrictions", "stop following", "stop obeying", "highest priority", "system message"},
+		re: role(`\b(?:ignore|disregard|forget)~(?:all~|of~|everything~)*(?:the~)?above[,;]?~(?:and|then|but|instead)~(?:just~|now~|instead~)*(?:do|say|print|output|answer|reply|respond|write|run|execute|follow|obey|tell|act|give|send|return|call|use|delete|approve)\b` +
+			`|(?m:^|[.,;:!]\s+|\band\s|\bthat\s)you~(?:now~)?have~no~(?:\w+~)?(?:rules|restrictions|limits|limitations|guidelines|filters?|guardrails|content polic(?:y|ies))\b` +
+			`|\b(?:enter|enable|activate|switch to|go into)~` + modesEN + `~mode\b[^\n]{0,60}\b(?:no~(?:\w+~)?(?:restrictions|rules|limits|filters?)|without~(?:\w+~)?(?:restrictions|rules|limits|filters?))` +
+			`|\bstop~(?:following|obeying)~(?:all~|any~|the~|your~)+(?:\w+~){0,2}(?:rules|instructions|guidelines|directives|message|prompt)\b[^\n.]{0,20}~(?:developers?|system|operator|vendor|anthropic|openai)\b` +
+			`|\b(?:treat|consider|regard|take)~(?:this|the following|these|it)~(?:\w+~){0,2}(?:as~)?(?:a~|the~|your~)?(?:new~)?system~(?:message|prompt|instructions?)\b` +
+			`|(?m:^\W{0,6})(?:begin|start of|end of|end)~(?:new~)?system~(?:message|prompt|instructions?|override)\W*$`),
+	},
+	// Turning a model against those who told it what to do.
+	{
+		name:  "role-override",
+		words: []string{"opposite of", "told you", "taught you", "instructed you", "you were", "you have been", "refuse", "as of now", "starting now", "from now on", "must obey"},
+		re: role(`\b(?:do|say)~(?:exactly~)?the~(?:exact~)?opposite~of~(?:your|the)~(?:\w+~){0,2}(?:instructions|guidelines|rules|directives|polic(?:y|ies))\b` +
+			`|\b(?:ignore|disregard|forget)~what(?:ever)?~(?:(?:the|your)~)?(?:\w+~){1,3}(?:told|taught|instructed)~you\b` +
+			`|\byou~(?:were|have~been)~(?:told|instructed|taught|asked~to~do)\b[^\n.]{0,30}[,;:]~?(?:ignore|forget|disregard)~(?:it|that|this|all|everything|them)\b` +
+			`|\b(?:as of now|starting now|from now on|as of today)[\s,]{1,3}you~are~(?:an?|my|the)~(?:\w+~){0,3}(?:ai|model|agent|bot|llm|chatbot)~(?:that|who|which|without|with~no)\b` +
+			`|\b(?:ai|assistant|model|agent|bot)~(?:that|who|which)~(?:never~refuses|(?:can|must|will|does)~(?:not|never)~refuse)\b` +
+			`|\byou~must~(?:\w+~)?obey~(?:the|this|these)~(?:text|note|message|file|lines?|words|memory|following)\b`),
 	},
 	// Hiding from the user, or telling what the model was told.
 	{
@@ -165,16 +198,18 @@ func acceptOrder(text string, m []int) bool {
 	if describing.MatchString(before) {
 		return false
 	}
-	if (strings.HasPrefix(verb, "overrid") || verb == "drop" || verb == "skip" || verb == "discard" || verb == "bypass" || verb == "neglect") && !imperative.MatchString(before) {
+	if (strings.HasPrefix(verb, "overrid") || verb == "drop" || verb == "dismiss" || verb == "skip" || verb == "discard" || verb == "bypass" || verb == "neglect") && !imperative.MatchString(before) {
 		return false
 	}
-	return !elsewhere.MatchString(text[m[1]:])
+	return !elsewhere.MatchString(text[m[1]:]) && !compound.MatchString(text[m[1]:])
 }
 
 var (
 	describing = regexp.MustCompile(`(?:\b(?:we|they|i|who|which|that|never|not|cannot|can't|don't|doesn't|won't|didn't|it|he|she|users|people|agents|models|llms|attackers|tools|parsers|compilers|linters|clients|servers|browsers|wir|sie|nous|nosotros|noi)(?:\s(?:also|always|usually|will|can|may|should|often|simply|just|to))?|do not|does not|must not|should not)[\s"'` + "`" + `*]+$`)
 	imperative = regexp.MustCompile(`(?:^|[.!?:;,\n"'` + "`" + `*>)\]\-]\s*|\b(?:please|now|and|then|must|to|you|should|will|simply|just|kindly|can|also|first)[\s,:]+)$`)
-	elsewhere  = regexp.MustCompile(`^[\s,]*(?:in|from|of|under|inside)\s(?:the\s|our\s|its\s)?["'` + "`" + `*]{0,2}(?:\.[\w-]+|[\w-]+\.(?:md|txt|ya?ml|toml|json|go|py|js|ts|ini|cfg|conf|rst|html?)\b|[\w-]+/[\w./-]+|(?:old |legacy |former |outdated |deprecated |vendored |upstream |linked )?(?:readme|wiki|changelog|contributing|makefile|dockerfile|eslint\w*|gitignore|editorconfig|documentation|docs|handbook|guide|ticket|branch|release|repo(?:sitory)?|linter|firewall)\b)`)
+	// compound continues "rules" to the name of a thing.
+	compound  = regexp.MustCompile(`^[\s_-](?:files?|folders?|director(?:y|ies)|pages?|tabs?|columns?|engines?|tables?|sections?|panes?|box(?:es)?|fields?|logs?|history|buffers?)\b`)
+	elsewhere = regexp.MustCompile(`^[\s,]*(?:in|from|of|under|inside)\s(?:the\s|our\s|its\s)?["'` + "`" + `*]{0,2}(?:\.[\w-]+|[\w-]+\.(?:md|txt|ya?ml|toml|json|go|py|js|ts|ini|cfg|conf|rst|html?)\b|[\w-]+/[\w./-]+|(?:old |legacy |former |outdated |deprecated |vendored |upstream |linked )?(?:readme|wiki|changelog|contributing|makefile|dockerfile|eslint\w*|gitignore|editorconfig|documentation|docs|handbook|guide|ticket|branch|release|repo(?:sitory)?|linter|firewall)\b)`)
 )
 
 // acceptTag passes the name of a system in angle brackets, which stands in for
@@ -212,7 +247,7 @@ func acceptTurn(text string, m []int) bool {
 	if kind != "" && (words >= 4 || kind[1:] == "override") {
 		return true
 	}
-	if label == "human" && words >= 3 {
+	if label == "human" && words >= 3 && !isDigit(said[0]) {
 		return true
 	}
 	// Turns follow each other closely.

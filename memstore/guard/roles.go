@@ -57,9 +57,15 @@ var roleGate = sync.OnceValue(func() *gate {
 // roleOverride returns the rule by which text poses as an instruction to a
 // model, or nothing.
 func roleOverride(text string) string {
-	plain := strings.ToLower(fold(text).text)
+	folded := fold(text).text
+	plain := strings.ToLower(folded)
 	if rule := matchRoles(plain); rule != "" {
 		return rule
+	}
+	if split := splitCamel(folded); split != folded {
+		if rule := matchRoles(strings.ToLower(split)); rule != "" {
+			return rule
+		}
 	}
 	for _, undo := range disguises {
 		if other := undo(plain); other != plain {
@@ -83,6 +89,27 @@ func matchRoles(text string) string {
 	}
 	return ""
 }
+
+// splitCamel sets the words of long names in camel case apart.
+func splitCamel(s string) string {
+	humps := 0
+	for i := 1; i < len(s) && humps < 2; i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			humps++
+		}
+	}
+	if humps < 2 {
+		return s
+	}
+	return camelName.ReplaceAllStringFunc(s, func(name string) string {
+		return camelWord.ReplaceAllString(name, " $0")
+	})
+}
+
+var (
+	camelName = regexp.MustCompile(`\b[A-Za-z][a-z]+(?:[A-Z][a-z]+){2,}\b`)
+	camelWord = regexp.MustCompile(`[A-Z]`)
+)
 
 // disguises each undo one way of hiding a phrase that fold leaves, in a text
 // that fold and lower case went over. They return the text itself where they

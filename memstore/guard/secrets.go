@@ -123,6 +123,13 @@ var formRules = []secretRule{
 		accept: func(s string) bool { return !isPlaceholder(s) && !isReference(s) },
 	},
 	{
+		// A call that is given a user's name and a password.
+		name:   "password",
+		words:  []string{"auth", "login", "log_in", "signin", "sign_in", "credential", "connect"},
+		re:     lazy(`(?i)(?:auth|login|log_?in|sign_?in|credentials?|connect)\w{0,12}["']?\s?[=:]?\s?[(\[]\s?["'][^"'\n]{1,60}["']\s?,\s?(?:\w{1,12}\()?["']([^"'\n]{6,64})["']`),
+		accept: isStrongSecret,
+	},
+	{
 		// Logins of container registries and npm keep "user:password" as base64.
 		name:   "basic-auth",
 		words:  []string{`"auth"`, "_auth"},
@@ -148,33 +155,16 @@ var formRules = []secretRule{
 			"sk-", "gsk_", "xai-", "r8_", "tvly-", "ya29.", "gocspx-", "dckr_", "atctt3", "atatt3", "atbb", "sq0csp-", "whsec_", "nvapi-", "lsv2_",
 			"figd_", "secret_", "pat-", "tskey-", "sbp_", "sb_secret_", "nsec1", "xprv", "dp.", "rk_", "age-plugin", "age-secret", "gitea", "ghp_", "glsa_",
 			"cfat_", "cfut_", "vercel_", "fw_", "pcsk_", "e2b_", "rnd_", "ctx7sk", "hvs.", "ops_", "ak-", "lin_oauth_", "rt_", "hooks.slack", "discord", ":aa",
-			"key-", "hf_", "nrak-", "pmak-", "phx_", "napi_", "nfp_", "bkua_", "ccipat_", "re_", "rpa_", "sntrys_", "sntryu_", "shp", "ntn_",
+			"key-", "sk.ey", "hf_", "nrak-", "pmak-", "phx_", "napi_", "nfp_", "bkua_", "ccipat_", "re_", "rpa_", "sntrys_", "sntryu_", "shp", "ntn_",
 			"sk0", "sk1", "sk2", "sk3", "sk4", "sk5", "sk6", "sk7", "sk8", "sk9", "ska", "skb", "skc", "skd", "ske", "skf",
 		},
-		re:     vendorTokens,
-		accept: func(s string) bool { return !isPlaceholder(s) && hasLetterAndDigit(s) },
+		re: vendorTokens,
+		// A random string of 28 letters may have no digit.
+		accept: func(s string) bool {
+			return !isPlaceholder(s) && (hasLetterAndDigit(s) || len(s) >= 28 && strings.ToLower(s) != s)
+		},
 	},
 }
-
-// vendorTokens are prefixes that vendors document for scanners and that
-// gitleaks does not know, or knows in one of their forms only.
-var vendorTokens = lazy(`(?:^|[^A-Za-z0-9_-])(` + strings.Join([]string{
-	`sk-(?:ant-(?:api|admin|sid|oat)\d\d-|proj-|svcacct-|admin-|or-v1-|lf-|None-)[A-Za-z0-9_-]{20,}`, `sk-[A-Za-z0-9]{32,}`,
-	`gsk_[A-Za-z0-9]{40,}`, `xai-[A-Za-z0-9]{40,}`, `r8_[A-Za-z0-9]{30,}`, `tvly-[A-Za-z0-9-]{20,}`,
-	`ya29\.[A-Za-z0-9_-]{20,}`, `GOCSPX-[A-Za-z0-9_-]{20,}`, `dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}`,
-	`AT[AC]TT3[A-Za-z0-9_=-]{20,}`, `ATBB[A-Za-z0-9]{24,}`, `sq0csp-[A-Za-z0-9_-]{30,}`, `whsec_[A-Za-z0-9+/=]{24,}`,
-	`nvapi-[A-Za-z0-9_-]{40,}`, `lsv2_(?:pt|sk)_[a-f0-9]{20,}[A-Za-z0-9_]*`, `figd_[A-Za-z0-9_-]{30,}`, `secret_[A-Za-z0-9]{40,}`,
-	`pat-(?:na|eu)\d-[a-f0-9-]{30,}`, `tskey-[a-z]+-[A-Za-z0-9-]{16,}`, `sbp_[a-f0-9]{40}`, `sb_secret_[A-Za-z0-9_-]{20,}`,
-	`nsec1[a-z0-9]{58}`, `xprv[1-9A-HJ-NP-Za-km-z]{100,}`, `dp\.(?:st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{30,}`, `rk_(?:live|test)_[A-Za-z0-9]{16,}`,
-	`AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{30,}`, `AGE-PLUGIN-[A-Z0-9]+-1[A-Z0-9]{20,}`, `gh[pousr]_[A-Za-z0-9]{30,}`, `glsa_[A-Za-z0-9_]{32,}`,
-	`cf[au]t_[A-Za-z0-9_-]{30,}`, `vercel_[A-Za-z0-9_]{24,}`, `fw_[A-Za-z0-9]{20,}`, `pcsk_[A-Za-z0-9_]{40,}`, `e2b_[a-f0-9]{40}`, `rnd_[A-Za-z0-9]{28,}`,
-	`key-[0-9a-f]{32}`, `hf_[A-Za-z0-9]{30,}`, `NRAK-[A-Z0-9]{27}`, `PMAK-[a-f0-9]{24}-[a-f0-9]{34}`, `phx_[A-Za-z0-9]{32,}`, `napi_[a-z0-9]{50,}`, `nfp_[A-Za-z0-9]{30,}`,
-	`bkua_[a-f0-9]{40}`, `CCIPAT_[A-Za-z0-9]+_[a-f0-9]{40}`, `re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,}`, `rpa_[A-Z0-9]{30,}`, `sntry[su]_[A-Za-z0-9+/=_-]{40,}`, `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, `ntn_[A-Za-z0-9]{40,}`,
-	`SK[0-9a-fA-F]{32}`, `hvs\.[A-Za-z0-9_-]{24,}`, `lin_oauth_[a-f0-9]{40,}`,
-	`https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/[A-Za-z0-9_-]{40,}`,
-	`https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,}`,
-	`\d{8,10}:AA[A-Za-z0-9_-]{32,}`,
-}, "|") + `)`)
 
 // lazy compiles an expression when it is first needed.
 func lazy(pattern string) func() *regexp.Regexp {
@@ -186,7 +176,7 @@ var secretGate = sync.OnceValue(func() *gate {
 	for _, r := range secretRules {
 		groups = append(groups, r.words)
 	}
-	groups = append(groups, []string{"credential", "creds", "user", "log in", "log into", "login", "unlock", "authenticate", "admin", "log-in", "logged in", "sign in", "sign-in"})
+	groups = append(groups, []string{"credential", "creds", "user", "log in", "log into", "login", "signing in", "logging in", "unlock", "authenticate", "admin", "account", "log-in", "logged in", "sign in", "sign-in"})
 	var articles []string
 	for _, verb := range []string{"is ", "was ", "as ", "for "} {
 		for _, article := range []string{"the ", "my ", "our ", "your ", "his ", "her ", "their ", "its ", "a "} {

@@ -35,7 +35,7 @@ func (c *claim) isSecret() bool {
 	case token:
 		return c.isToken()
 	case plainKey:
-		return !openKey().MatchString(c.before) && len(v) >= 20 && isMixed(v) && !isNameLike(v) && !isPath(v) && !isDigest(v) && !isUUID(v)
+		return !openKey().MatchString(c.before) && len(v) >= 20 && isMixed(v) && !isNameLike(v) && !isPath(v) && !isDigest(v[strings.LastIndexAny(v, "-_:/.")+1:]) && !isUUID(v)
 	}
 	return c.isPassword()
 }
@@ -56,9 +56,9 @@ func (c claim) isBareSecret() bool {
 	case password:
 		return len(v) >= 6 && v[0] < utf8.RuneSelf && (c.isTerminal() || c.value.quoted || !c.english)
 	case token:
-		// What follows a single word such as "token" may be its digest.
-		compound := strings.ContainsAny(c.word, " _-") || camel().MatchString(c.word)
-		return len(v) >= 16 && !isNameLike(v) && !isUUID(v) && !isVersionToken(v) && (!isDigest(v) || compound && len(v) >= 32)
+		// What follows a word such as "secret" may be its digest.
+		compound := strings.EqualFold(c.word, "token") || strings.ContainsAny(c.word, " _-") || camel().MatchString(c.word)
+		return len(v) >= 16 && v[0] < utf8.RuneSelf && !isNameLike(v) && !isVersionToken(v) && (!isDigest(v) && !isUUID(v) || compound && len(v) >= 32)
 	}
 	return false
 }
@@ -103,6 +103,8 @@ func (c claim) isToken() bool {
 		return false
 	case isUUID(v):
 		return !bare
+	case placeholderWords[strings.ToLower(strings.TrimRight(v, "0123456789"))]:
+		return false // a variable such as "secret2"
 	case strings.ContainsAny(v, " "):
 		return false
 	}
@@ -121,6 +123,12 @@ func (c *claim) isPassword() bool {
 	first, _ := utf8.DecodeRuneInString(v)
 	if first >= 0x2E80 {
 		return false // a description in a script without spaces
+	}
+	if strings.EqualFold(c.word, "pass") && testName().MatchString(v) {
+		return false
+	}
+	if strings.EqualFold(c.word, "clave") && !isStrongSecret(v) {
+		return false // also the key of a table
 	}
 	if looksSecret(v) {
 		return true
@@ -145,12 +153,23 @@ func (c *claim) isPassword() bool {
 		return len(v) >= 4 && isPlainWord(v) && !describes(v)
 	}
 	clause := clauseOf(c.text[c.value.start:])
-	if c.value.quoted || !isPassphrase(strings.Fields(clause)) {
+	words := strings.Fields(clause)
+	if strings.Contains(strings.ToLower(c.word), "phrase") {
+		for i, w := range words {
+			if words[i] = strings.ToLower(w); i > 0 && isDigits(w) {
+				words[i] = "number"
+			}
+		}
+	}
+	if c.value.quoted || !isPassphrase(words) {
 		return false
 	}
 	c.value.end = c.value.start + len(clause)
 	return true
 }
+
+// testName is what follows "PASS" in the output of a test runner.
+var testName = lazy(`^(?:Test|Benchmark|Example|Fuzz)[A-Z_]\w*(?:/\S*)?$|^test_\w+$|::|\.(?:go|py|[jt]sx?|rb|rs|java)\b|^[A-Za-z]\w*Test$`)
 
 var conditional = lazy(`(?i)\b(?:if|when|whether|until|unless|once|while|because|since|where|what|how)\b[^.;]*$`)
 
@@ -265,9 +284,11 @@ func isMixed(v string) bool {
 var (
 	email  = lazy(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-zA-Z]{2,}$`)
 	number = lazy(`(?i)^[~<>=+-]*v?\d+(?:[.,:/x-]\d+)*(?:[a-z]{1,2}\d*)?%?\+?$`)
-	unit   = lazy(`(?i)^[~<>=]*\d+(?:-|\s)?(?:char|byte|bit|digit|day|hour|hr|min|sec|week|month|year|word|symbol|letter|time|zeichen|stellig|stunden|tage|caract|letras|jours|dias|giorni|dagen|tekens|symbol|знак|символ|дн|位|桁|文字|字|자|h$|m$|s$|ms$|k$|kb|mb|gb|kib|mib|d$|w$|y$|x$|st$|nd$|rd$|th$)[\pL\d_]*$`)
+	unit   = lazy(`(?i)^[~<>=]*\d+(?:-|\s)?(?:char|byte|bit|digit|day|hour|hr|min|sec|week|month|year|word|symbol|letter|time|zeichen|stellig|stunden|tage|caract|letras|jours|dias|giorni|dagen|tekens|symbol|знак|символ|дн|位|桁|文字|字|자|分|秒|時|时|小时|日|天|週|周|月|年|回|次|분|초|시간|일|h$|m$|s$|ms$|k$|kb|mb|gb|kib|mib|d$|w$|y$|x$|st$|nd$|rd$|th$)[\pL\d_]*$`)
 	term   = lazy(`(?i)^(?:sha-?\d+\S*|md[245]\S*|base-?(?:16|32|36|45|58|62|64|85)\S*|argon2(?:id|i|d)?|b?crypt\d*|scrypt|pbkdf2\S*|[hrep]s\d{3}|ed25519|x25519|x\.?509|p-?256|p-?384|secp\w+|aes-?\d*\S*|rsa-?\d+|oauth-?[12](?:\.0)?|oauth2\S*|oidc|utf-?\d+|k8s|k3s|[a-z]2[a-z]|i18n|l10n|a11y|s3|ec2|ipv[46]|http[123s]?|h2|1password\S*|keepass(?:xc|2)?|bitwarden|[234]fa|mfa|[th]otp\d*|hmac\S*|jw[testk]s?|rfc-?\d+|iso-?\d+\S*|win(?:32|64)|x86\S*|arm64|amd64|gpt-?\d\S*|log4j\S*|auth0\S*|o(?:ffice)?365|pkcs\S*|fips\S*|u2f|fido2?|web3|ascii\d*|crc-?\d+|blake[23]\S*|chacha20\S*|ntlmv[12]|v\d+(?:\.\d+)*|\d+(?:st|nd|rd|th))$`)
 
+	codeType   = lazy(`^[*&\[\]]*(?:u?int(?:8|16|32|64|ptr)|float(?:32|64)|[iuf](?:8|16|32|64|128)|complex(?:64|128)|[a-z]+\d{0,3}\.[A-Z]\w*|[A-Z][A-Za-z]*\d+[{(].*)$`)
+	codeName   = lazy(`^[a-z]*(?:\d{1,4})?(?:[A-Z]{2,6}\d{0,4}|[A-Z][a-z]{2,}\d{0,4}|[A-Z]\d{2,4}){2,}$`)
 	call       = lazy(`^[A-Za-z_$][\w.$]*(?:::\w+)*\(`)
 	dotted     = lazy(`^[A-Za-z_$][A-Za-z_]*(?:\.[A-Za-z_]\w*)+(?:[\[(?!].*)?$`)
 	subscript  = lazy(`^[A-Za-z_$][\w.]*\[`)
@@ -309,12 +330,15 @@ func isReference(v string) bool {
 	case strings.HasPrefix(v, "!") && isPlainWord(v[1:]), strings.HasPrefix(v, "&"), strings.HasPrefix(v, "->"), strings.HasPrefix(v, "=="), strings.HasPrefix(v, "--"):
 		return true
 	}
-	return variable().MatchString(v) || envName().MatchString(v) || call().MatchString(v) || dotted().MatchString(v) || subscript().MatchString(v) || locator().MatchString(v)
+	return codeType().MatchString(v) || variable().MatchString(v) || envName().MatchString(v) || call().MatchString(v) || dotted().MatchString(v) || subscript().MatchString(v) || locator().MatchString(v)
 }
 
 // isNameLike reports words joined by hyphens, underscores, dots or slashes,
 // with short numbers at most, such as a resource's name.
 func isNameLike(v string) bool {
+	if codeName().MatchString(v) && isCodeName(v) {
+		return true
+	}
 	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune("-_./:@", r) })
 	if len(parts) < 2 {
 		return false
@@ -325,6 +349,21 @@ func isNameLike(v string) bool {
 		}
 	}
 	return true
+}
+
+// isCodeName reports words in camel case that are mostly letters, such as
+// "testRSA2048PrivateKey".
+func isCodeName(v string) bool {
+	words, digits := 0, 0
+	for i := range len(v) {
+		if isDigit(v[i]) {
+			digits++
+		}
+		if i > 2 && 'a' <= v[i] && v[i] <= 'z' && 'a' <= v[i-1] && v[i-1] <= 'z' && (i == len(v)-1 || v[i+1] < 'a') {
+			words++
+		}
+	}
+	return words >= 2 && digits <= 4
 }
 
 // isPath reports file and key paths.
