@@ -59,12 +59,6 @@ func newRef(term uint32, extra bool) ref {
 func (r ref) term() uint32 { return uint32(r) >> 1 }
 func (r ref) extra() bool  { return r&1 != 0 }
 
-func (s *sequence) reset() {
-	for i := range s {
-		s[i] = s[i][:0]
-	}
-}
-
 // length is how many words description and value have.
 func (s *sequence) length() uint32 {
 	var n uint32
