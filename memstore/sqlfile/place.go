@@ -1,6 +1,7 @@
 package sqlfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ var sidecars = []string{"-wal", "-shm", "-journal"}
 // place makes the folder and the file where they are missing and sees to it
 // that both are private and are what they should be. It never opens a file
 // that exists (see the package's comment on locks).
-func place(path string, warn func(string)) error {
+func place(ctx context.Context, path string, migrations []string, warn func(string)) error {
 	dir := filepath.Dir(path)
 	made, err := placeDir(dir, warn)
 	if err != nil {
@@ -30,19 +31,11 @@ func place(path string, warn func(string)) error {
 	}
 	switch err := placeFile(path, warn); {
 	case errors.Is(err, fs.ErrNotExist):
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			// Another process made it in this moment.
-			return placeFile(path, warn)
+		if err := create(ctx, path, migrations); err != nil {
+			return err
 		}
-		if err != nil {
-			return classify(path, err)
-		}
-		if err := f.Close(); err != nil {
-			return classify(path, err)
-		}
-		if err := syncDir(dir); err != nil {
-			return classify(path, err)
+		if err := placeFile(path, warn); err != nil {
+			return err
 		}
 	case err != nil:
 		return err

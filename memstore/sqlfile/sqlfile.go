@@ -56,12 +56,15 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding the database %s: %w", path, err)
 	}
-	if err := place(path, warn); err != nil {
+	if err := place(ctx, path, o.Migrations, warn); err != nil {
 		return nil, err
 	}
 	d := &DB{path: path, schema: len(o.Migrations)}
 	if d.file, err = os.Stat(path); err != nil {
 		return nil, classify(path, err)
+	}
+	if d.file.Size() == 0 && len(o.Migrations) > 0 {
+		return nil, empty(path)
 	}
 	if d.file.Mode().Perm()&0o200 != 0 {
 		err = d.openWriter(ctx, o.Migrations)

@@ -321,3 +321,57 @@ func TestAFileDeletedWhileOpenTakesNoWrite(t *testing.T) {
 	reasonIs(t, err, Missing)
 	reasonIs(t, d.Present(), Missing)
 }
+
+func TestAFileCutToNothingIsDamageAndNoBeginning(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path, Options{Migrations: []string{"CREATE TABLE a (b)"}})
+	var se *StateError
+	if !errors.As(err, &se) || se.Reason != Damaged || se.Path != path {
+		t.Fatalf("the answer is %v", err)
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Size() != 0 {
+		t.Errorf("the file was changed: %v, %v", fi, err)
+	}
+}
+
+func TestOfSeveralWhoMakeADatabaseAtOnceAllUseOne(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d", "x.db")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			d, err := Open(context.Background(), path, Options{Migrations: []string{"CREATE TABLE a (b)"}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := d.Write(context.Background(), func(tx *sql.Tx) error {
+				_, err := tx.Exec("INSERT INTO a VALUES (1)")
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	d, err := Open(t.Context(), path, Options{Migrations: []string{"CREATE TABLE a (b)"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var n int
+	if err := d.Reader().QueryRow("SELECT count(*) FROM a").Scan(&n); err != nil || n != 8 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	left, err := filepath.Glob(path + ".new-*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
+}
