@@ -11,6 +11,7 @@ import (
 
 	"reverie/memstore"
 	"reverie/memstore/files"
+	"reverie/tui/render"
 )
 
 func (a *app) shareCommand() *cobra.Command {
@@ -97,7 +98,7 @@ func shown(root, path string) string {
 }
 
 func (a *app) printSync(dir string, r files.SyncReport) {
-	a.printf("%s: %d files\n", dir, r.Files)
+	a.printf("%s: %s\n", dir, render.Count(r.Files, "file", "files"))
 	for _, x := range []struct {
 		what string
 		keys []string

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"reverie/memstore"
 	"reverie/memstore/sqlfile"
@@ -73,7 +75,20 @@ type baseFile struct {
 }
 
 func openBase(ctx context.Context, path string, warn func(string)) (*baseFile, error) {
-	db, err := sqlfile.Open(ctx, path, sqlfile.Options{Migrations: baseMigrations, Warn: warn})
+	o := sqlfile.Options{Migrations: baseMigrations, Warn: warn}
+	db, err := sqlfile.Open(ctx, path, o)
+	var se *sqlfile.StateError
+	if errors.As(err, &se) && se.Reason == sqlfile.Damaged {
+		// It only says what was compared last. Without it nothing counts as
+		// forgotten, and both sides are compared anew.
+		for _, s := range []string{"", "-wal", "-shm"} {
+			if rerr := os.Remove(path + s); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+				return nil, fmt.Errorf("making anew what the memory files were last compared with: %w", rerr)
+			}
+		}
+		warn("what the memory files were last compared with was damaged and is made anew: " + path)
+		db, err = sqlfile.Open(ctx, path, o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening what the memory files were last compared with: %w", err)
 	}

@@ -132,3 +132,21 @@ func TestAnotherProgramsFolderIsTakenOver(t *testing.T) {
 		t.Errorf("%v: %s", err, r.out)
 	}
 }
+
+func TestADamagedBaseOfTheFilesIsMadeAnewAndForgetsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.runs("", "memory", "add", "a", "one").answers(p, 0)
+	p.runs("", "memory", "add", "b", "two").answers(p, 0)
+	p.runs("", "memory", "share").answers(p, 0)
+	bases, err := filepath.Glob(filepath.Join(p.home, ".local/share/reverie/projects/*/mirror.db"))
+	if err != nil || len(bases) != 1 {
+		t.Fatalf("%v, %v", bases, err)
+	}
+	p.writes(bases[0], "")
+	if err := os.Remove(p.memoryFile("b")); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("", "memory", "list").answers(p, 0, "one", "two").complains(p, "made anew")
+	p.runs("", "memory", "list").answers(p, 0, "one", "two")
+}
