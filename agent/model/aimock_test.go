@@ -1,15 +1,12 @@
 package model
 
 import (
-	"bufio"
 	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"reverie/agent/model/modeltest"
 )
 
 // aimockFixtures is what the mock answers to which message.
@@ -22,52 +19,6 @@ const aimockFixtures = `{"fixtures":[
 	{"match":{"userMessage":"cut it"},"response":{"content":"This answer is going to be cut long before its end is reached."},"truncateAfterChunks":2},
 	{"match":{"userMessage":"slowly"},"response":{"content":"This answer takes its time."},"latency":400}
 ]}`
-
-// aimock starts @copilotkit/aimock, a server that others wrote and check daily
-// against the real providers. REVERIE_AIMOCK is the path of its dist/cli.js.
-func aimock(t *testing.T, args ...string) string {
-	t.Helper()
-	script := os.Getenv("REVERIE_AIMOCK")
-	if script == "" {
-		t.Skip("REVERIE_AIMOCK is not set to the dist/cli.js of @copilotkit/aimock")
-	}
-	file := filepath.Join(t.TempDir(), "fixtures.json")
-	if err := os.WriteFile(file, []byte(aimockFixtures), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", append([]string{script, "--port", "0", "--fixtures", file}, args...)...)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = cmd.Stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := make(chan string, 1)
-	read := make(chan struct{})
-	go func() { // ends with the process
-		defer close(read)
-		at := regexp.MustCompile(`http://[0-9.]+:[0-9]+`)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if u := at.FindString(lines.Text()); u != "" && len(address) == 0 {
-				address <- u
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-read
-		_ = cmd.Wait()
-	})
-	select {
-	case u := <-address:
-		return u
-	case <-time.After(time.Minute):
-		t.Fatal("the mock did not say where it listens")
-	}
-	return ""
-}
 
 // providersAt are the adapters for one server.
 func providersAt(root string) map[string]func(Config) Model {
@@ -89,7 +40,7 @@ func providersAt(root string) map[string]func(Config) Model {
 
 func TestAgainstAServerThatOthersWrote(t *testing.T) {
 	t.Parallel()
-	root := aimock(t)
+	root := modeltest.Aimock(t, aimockFixtures)
 	key := func(context.Context) (string, error) { return "made-up-key", nil }
 	base := Config{Key: key, Sleep: (&noSleep{}).sleep}
 	for name, open := range providersAt(root) {
@@ -147,7 +98,7 @@ func TestChaosOfAServerThatOthersWrote(t *testing.T) {
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()
-			root := aimock(t, flag, "1")
+			root := modeltest.Aimock(t, aimockFixtures, flag, "1")
 			for name, open := range providersAt(root) {
 				clock := &noSleep{}
 				_, err := open(Config{Sleep: clock.sleep}).Stream(t.Context(), hello, func(Delta) {})

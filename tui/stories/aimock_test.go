@@ -1,65 +1,22 @@
 package stories
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"reverie/agent/model/modeltest"
 )
 
-// mock is a server that others wrote and check daily against the real
-// providers: @copilotkit/aimock, a Node.js program. REVERIE_AIMOCK is the path
-// of its dist/cli.js.
+// mock is the address of a server that others wrote.
 type mock struct{ url string }
 
 func startMock(t *testing.T, fixtures string, args ...string) mock {
 	t.Helper()
-	script := os.Getenv("REVERIE_AIMOCK")
-	if script == "" {
-		t.Skip("REVERIE_AIMOCK is not set to the dist/cli.js of @copilotkit/aimock")
-	}
-	file := filepath.Join(t.TempDir(), "fixtures.json")
-	if err := os.WriteFile(file, []byte(fixtures), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", append([]string{script, "--port", "0", "--fixtures", file}, args...)...)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = cmd.Stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	found := make(chan string, 1)
-	go func() {
-		at := regexp.MustCompile(`http://[0-9.]+:[0-9]+`)
-		lines := bufio.NewScanner(out)
-		for lines.Scan() {
-			if u := at.FindString(lines.Text()); u != "" {
-				select {
-				case found <- u:
-				default:
-				}
-			}
-		}
-	}()
-	select {
-	case u := <-found:
-		return mock{u}
-	case <-time.After(30 * time.Second):
-		t.Fatal("the mock server did not say where it listens")
-	}
-	return mock{}
+	return mock{modeltest.Aimock(t, fixtures, args...)}
 }
 
 // journal is what was sent to the server, as one text.
