@@ -63,7 +63,7 @@ var declared = []setting{
 	{path: "providers.*.api_key_env", doc: "The environment variable that holds its key."},
 	{path: "providers.*.api_key_cmd", doc: "A command that prints its key."},
 	{path: "providers.*.context", kind: number, def: "0", doc: "How many tokens its model's context holds, where that is not known."},
-	{path: "keys.*", doc: "Another key for an action, such as jump = \"ctrl+e\"; docs/keys.md lists the actions."},
+	{path: "keys.*", doc: "Another key for an action, such as latest = \"alt+g\", several with commas between; docs/keys.md lists the actions."},
 }
 
 // layer is one place that settings come from, later ones over earlier ones.

@@ -59,7 +59,7 @@ func (s *session) screens(ctx context.Context, a *app) (tui.Config, error) {
 		Choose: s.resume, Dream: s.dream(a), History: history, LoadTheme: loadTheme,
 		Conversation: c, Project: s.project, User: s.user,
 		ProjectName: s.talk.cfg.ProjectName, Offline: c.Model() == "offline", DataDir: s.tilde(a),
-		Theme: s.st.text("theme"), Keys: s.keys(), Input: a.in, Output: a.terminal(), Now: a.now,
+		Theme: s.st.text("theme"), Keys: s.st.keys(), Input: a.in, Output: a.terminal(), Now: a.now,
 		Threads: s.listThreads,
 		Open: func(ctx context.Context, id string) (tui.Conversation, error) {
 			return s.talk.open(ctx, id)
@@ -114,11 +114,16 @@ func (s *session) context() []tui.Part {
 	return out
 }
 
-// keys are the keys that the settings change, by action.
-func (s *session) keys() map[string][]string {
+// keys are the keys that the settings change, by action. Commas separate keys;
+// a key may be two strokes with a space between.
+func (st *settings) keys() map[string][]string {
 	changed := map[string][]string{}
-	for _, action := range s.st.under("keys") {
-		changed[action] = strings.FieldsFunc(s.st.text("keys."+action), func(r rune) bool { return r == ' ' || r == ',' })
+	for _, action := range st.under("keys") {
+		for key := range strings.SplitSeq(st.text("keys."+action), ",") {
+			if key = strings.TrimSpace(key); key != "" {
+				changed[action] = append(changed[action], key)
+			}
+		}
 	}
 	return changed
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reverie/agent"
+	"reverie/tui"
 )
 
 // load reads the settings of this run and finds the places where things are
@@ -80,6 +81,9 @@ func (st *settings) check() error {
 		if _, err := loadTheme(name); err != nil {
 			return usagef("theme, set by %s: %v", st.origins["theme"], err)
 		}
+	}
+	if err := tui.CheckKeys(st.keys()); err != nil {
+		return usagef("settings: %v", err)
 	}
 	for _, name := range st.under("providers") {
 		at := "providers." + name + ".base_url"

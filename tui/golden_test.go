@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"reverie/tui/scripted"
 )
@@ -58,6 +60,41 @@ var scenes = []struct {
 	{"help", 24, config, func(s *stage) {
 		s.send("?")
 		s.see("HELP", "Commands")
+	}},
+	{"dream", 24, func() Config {
+		c := config()
+		c.Dream = dreams(plan("ci/arch", "CI runs on amd64.", "ci/runner says that it replaces amd64."))
+		return c
+	}, func(s *stage) {
+		s.send("/dream\r")
+		s.see("DREAM", "supersede", "expires in 8 min")
+	}},
+	{"threads", 16, func() Config {
+		c := config()
+		c.Open = func(context.Context, string) (Conversation, error) { return talk(), nil }
+		c.Threads = func(context.Context) ([]Thread, error) {
+			return []Thread{
+				{ID: "a", Title: "the release plan", Updated: clock().Add(-time.Hour), Turns: 7, Preview: "tag it on Thursday"},
+				{ID: "b", Title: "a family 👩‍👩‍👧‍👦 and 漢字 in a title that is rather long for one row", Updated: clock().Add(-72 * time.Hour), Turns: 1},
+			}, nil
+		}
+		return c
+	}, func(s *stage) {
+		s.send("/threads\r")
+		s.see("THREADS", "1 turn ", "tag it on")
+	}},
+	{"context", 16, func() Config {
+		c := config()
+		c.Context = func() []Part {
+			return []Part{
+				{Name: "stable / persona", Reason: "Who the model is.", Size: 130, Text: "You are Reverie."},
+				{Name: "volatile / user facts", Reason: "What is known of the person.", Size: 2_048, Text: "prefers short answers"},
+			}
+		}
+		return c
+	}, func(s *stage) {
+		s.send("/context\r")
+		s.see("CONTEXT", "2 KiB", "You are Reverie.")
 	}},
 	{"themes", 16, config, func(s *stage) {
 		s.send("/theme\r")

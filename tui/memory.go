@@ -21,7 +21,7 @@ func (m *root) openMemory(words string) tea.Cmd {
 	}
 	cfg := memory.Config{
 		Context: m.ctx, Theme: m.theme, Keys: m.keys, Now: m.cfg.Now,
-		Used: m.cfg.Conversation.Used, Filter: words,
+		Used: m.cfg.Conversation.Used, Filter: words, Counts: m.counts,
 	}
 	// A nil store must stay a nil interface.
 	if m.cfg.Project != nil {
@@ -34,9 +34,6 @@ func (m *root) openMemory(words string) tea.Cmd {
 		cfg.Notes = n.Notes
 	}
 	p, load := memory.New(cfg)
-	for s, n := range m.counts {
-		p.SetCount(s, n)
-	}
 	m.openPane(p)
 	return load
 }

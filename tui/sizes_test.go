@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -40,6 +41,12 @@ func hostileConfig() Config {
 		},
 		Project: newShelf(memstore.Project, r, again), User: operator(), ProjectName: hostile, DataDir: hostile,
 		History: []string{hostile},
+		Dream:   dreams(plan(hostile, hostile, hostile)),
+		Open:    func(context.Context, string) (Conversation, error) { return talk(), nil },
+		Threads: func(context.Context) ([]Thread, error) {
+			return []Thread{{ID: "1", Title: hostile, Preview: hostile, Turns: 1, Updated: clock()}, {ID: "2", Title: strings.Repeat("👩‍👩‍👧‍👦", 30)}}, nil
+		},
+		Context: func() []Part { return []Part{{Name: hostile, Reason: hostile, Text: hostile}} },
 	}
 }
 
@@ -51,8 +58,19 @@ var panes = map[string]func(*driver){
 		d.command("memory", "")
 		d.send(press("enter"))
 	},
-	"help":   func(d *driver) { d.command("help", "") },
-	"themes": func(d *driver) { d.command("theme", "") },
+	"help":    func(d *driver) { d.command("help", "") },
+	"themes":  func(d *driver) { d.command("theme", "") },
+	"threads": func(d *driver) { d.command("threads", "") },
+	"context": func(d *driver) { d.command("context", "") },
+	"dream":   func(d *driver) { d.command("dream", "") },
+	"dream, reading": func(d *driver) {
+		d.command("dream", "")
+		d.send(press("enter"))
+	},
+	"help over dream": func(d *driver) {
+		d.command("dream", "")
+		d.command("help", "")
+	},
 	"question": func(d *driver) {
 		a := old()
 		a.ID, a.Key, a.Entry.Value, a.Effect, a.Tool = 1, hostile, strings.Repeat(hostile+"\n", 9), hostile, hostile
@@ -125,7 +143,7 @@ func check(t *testing.T, v tea.View, w, h int) {
 		t.Fatalf("%dx%d: %d lines", w, h, len(lines))
 	}
 	for i, l := range lines {
-		if n := ansi.StringWidth(l); n > w {
+		if n := max(ansi.StringWidth(l), ansi.StringWidthWc(l)); n > w { // however the terminal counts
 			t.Fatalf("%dx%d: line %d has %d cells: %q", w, h, i, n, l)
 		}
 		if bad := foreign(l); bad != "" {

@@ -46,19 +46,23 @@ func looks() []look {
 
 // stage is the program on an emulated terminal.
 type stage struct {
-	t       *testing.T
+	t       testing.TB
 	input   chan string // keys, and the emulator's answers
 	ended   chan error
 	changed chan struct{}
-	mu      sync.Mutex // guards emu and written
+	mu      sync.Mutex // guards what follows
 	emu     *vt.Emulator
 	written int
+	kept    *strings.Builder // what was written since a test wanted it
 }
 
 func (s *stage) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.written += len(p)
+	if s.kept != nil {
+		s.kept.Write(p)
+	}
 	n, err := s.emu.Write(p)
 	select {
 	case s.changed <- struct{}{}:
@@ -68,7 +72,7 @@ func (s *stage) Write(p []byte) (int, error) {
 }
 
 // open starts the program with a configuration.
-func open(t *testing.T, cfg Config, w, h int, l look) *stage {
+func open(t testing.TB, cfg Config, w, h int, l look) *stage {
 	t.Helper()
 	in, keys := io.Pipe()
 	s := &stage{t: t, input: make(chan string, 1_000), ended: make(chan error, 1), changed: make(chan struct{}, 1), emu: vt.NewEmulator(w, h)}

@@ -2,16 +2,21 @@ package tui
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"reverie/agent"
 	"reverie/agent/model"
 	"reverie/memstore"
 	"reverie/theme"
+	"reverie/tui/render"
 	"reverie/tui/scripted"
 )
 
@@ -93,6 +98,128 @@ func TestStoppingATurnWorksAtOnceAndTheNextOneRuns(t *testing.T) {
 	s.see("(stopped here)")
 	s.send("we moved deploys\r")
 	s.see("for rollbacks.")
+}
+
+func TestOneStopHoldsWhatIsQueuedUntilSomeoneSends(t *testing.T) {
+	t.Parallel()
+	c, cfg := asking()
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("wait for it\r")
+	s.see("One moment")
+	s.send("draft the second\rwe moved the third\r")
+	s.see("queued  draft the second", "queued  we moved the third")
+	s.send("\x03")
+	s.see("(stopped here)", "held    draft the second", "Enter send queued")
+	s.still()
+	if sent := c.Sent(); len(sent) != 1 {
+		t.Fatalf("one stop was not enough: sent %q", sent)
+	}
+	s.send("\r")
+	s.see("for rollbacks.")
+	if got := strings.Join(c.Sent(), "|"); got != "wait for it|draft the second|we moved the third" {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestASearchIsTypedThroughTheHelpThatItsFirstCharacterOpens(t *testing.T) {
+	t.Parallel()
+	c, cfg := asking()
+	cfg.Now = ticking()
+	s := open(t, cfg, 80, 24, looks()[0])
+	s.send("? xylophone\r") // in one burst
+	s.see("» ? xylophone")
+	s.send("?jam\r")
+	s.see("» ?jam")
+	s.send("?")
+	s.see("HELP")
+	time.Sleep(100 * time.Millisecond)
+	s.send(" ")
+	s.gone("HELP")
+	s.send("\x1b[200~sky\x1b[201~\r")
+	s.see("» ? sky")
+	s.send("?")
+	s.see("HELP")
+	s.send("\x1b[200~ moon\x1b[201~\r")
+	s.see("» ? moon")
+	s.send("?")
+	s.see("HELP")
+	time.Sleep(100 * time.Millisecond)
+	s.send("j")
+	s.send("q")
+	s.gone("HELP")
+	s.send("end\r")
+	s.see("» end")
+	if got := strings.Join(c.Sent(), "|"); got != "? xylophone|?jam|? sky|? moon|end" {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestTheHelpGivesBackThePaneThatItStoodOver(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	cfg.Now = ticking()
+	s := open(t, cfg, 120, 32, looks()[0])
+	s.send("/memory\r")
+	s.see("deploy/freeze")
+	s.send("?")
+	s.see("HELP")
+	time.Sleep(100 * time.Millisecond)
+	s.send("q")
+	s.see("MEMORY", "q close")
+	s.send("\x0f")
+	s.see("^O pane")
+	s.send("? words")
+	s.see("MEMORY", "> ? words")
+}
+
+func TestWhatIsTypedRightAfterClosingAPaneGoesToThePrompt(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/memory\r")
+	s.see("deploy/freeze")
+	s.send("qdraft this\r")
+	s.see("» draft this")
+	s.send("/memory freeze\r")
+	s.see("r_7a01")
+	s.send("\rf now\x01")
+	s.see("> /forget deploy/freeze now")
+}
+
+func TestControlDQuitsFromAPaneWhenThePromptIsEmpty(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 120, 32, looks()[0])
+	s.send("kept\x0f/") // no pane yet: all of it is a draft
+	s.see("> kept/")
+	s.send("\x03/memory\r")
+	s.see("deploy/freeze")
+	s.send("\x0fa draft\x0f\x04")
+	s.see("> a draft", "MEMORY")
+	s.send("\x0f\x03\x0f\x04")
+	if err := <-s.ended; err != nil {
+		t.Errorf("quitting is no error: %v", err)
+	}
+}
+
+func TestTwoQuickPressesOfEscapeAreTwoSteps(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/memory\r")
+	s.see("deploy/freeze")
+	s.send("\r")
+	s.see("Esc list")
+	s.send("\x1b\x1b")
+	s.gone("MEMORY")
+}
+
+func TestAFailedUndoDoesNotOfferToSendAMessageAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, config(), 80, 24, looks()[0])
+	s.send("/undo\r")
+	s.see("! ")
+	s.still()
+	if strings.Contains(s.text(), "/retry") {
+		t.Errorf("the screen was\n%s", s.text())
+	}
 }
 
 func TestControlCClearsTheDraftWhichUpBringsBackAndTwiceQuits(t *testing.T) {
@@ -399,11 +526,46 @@ func TestTheConversationIsExportedAsMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# a scripted conversation", "**You:**\n\nwe moved deploys", "> remembered project deploy/day: Friday=>Thursday", "**Reverie:**\n\nNoted."} {
+	for _, want := range []string{"# a scripted conversation", "**You:**\n\nwe moved deploys", "> remembered project deploy/day: Deploys go out on Friday=>Thursday", "**Reverie:**\n\nNoted."} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("%q is not in\n%s", want, data)
 		}
 	}
 	s.send("/export " + path + "\r")
 	s.see("was not exported")
+}
+
+func TestHowTheTerminalCountsCellsIsAskedAndKeptTo(t *testing.T) {
+	// Not parallel: how cells are counted holds for the whole process.
+	defer render.Graphemes(false)
+	const family = "👩‍👩‍👧‍👦"
+	d := drive(t, config(), 80, 24)
+	d.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeNotRecognized})
+	if render.Width(family) != 8 {
+		t.Errorf("without the mode a family is %d cells wide", render.Width(family))
+	}
+	d.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
+	if render.Width(family) != 2 {
+		t.Errorf("with the mode a family is %d cells wide", render.Width(family))
+	}
+}
+
+func TestAResizeStormLeavesTheScreenWhole(t *testing.T) {
+	t.Parallel()
+	d := drive(t, config(), 80, 24)
+	d.typing("a draft")
+	before := d.root.View().Content
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 300 {
+		d.send(tea.WindowSizeMsg{Width: 1 + r.IntN(200), Height: 1 + r.IntN(60)})
+		if i%10 == 0 {
+			d.command([]string{"memory", "help", "close"}[r.IntN(3)], "")
+		}
+	}
+	d.command("close", "")
+	d.command("close", "")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if after := d.root.View().Content; after != before {
+		t.Errorf("the screen was\n%s\nand is now\n%s", before, after)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"reverie/agent"
+	"reverie/tui/render"
 	"reverie/tui/scripted"
 	"reverie/tui/tuitest"
 )
@@ -31,6 +32,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	// As Run does at its start. The emulator of the tests does not say
+	// otherwise, so that no test changes it for another.
+	render.Graphemes(false)
 	os.Exit(m.Run())
 }
 

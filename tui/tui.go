@@ -87,6 +87,11 @@ func CheckKeys(changes map[string][]string) error {
 	return err
 }
 
+// framesPerSecond is how often the screen is brought up to date at most. At 60 a
+// key could wait a whole 16 ms for the next frame; each frame costs a little even
+// when nothing has changed, though nothing is written then.
+const framesPerSecond = 120
+
 // ErrInterrupted says that a signal ended the program.
 var ErrInterrupted = errors.New("interrupted")
 
@@ -108,7 +113,7 @@ func run(ctx context.Context, cfg Config, more ...tea.ProgramOption) error {
 	// Until the terminal says otherwise it counts code points, as the
 	// library's renderer takes for granted too.
 	render.Graphemes(false)
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithEnvironment(cfg.Environ)}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithEnvironment(cfg.Environ), tea.WithFPS(framesPerSecond)}
 	if cfg.Input != nil {
 		options = append(options, tea.WithInput(cfg.Input))
 	}

@@ -47,7 +47,7 @@ func (m *root) drawChat(width int, beside bool) string {
 // cardHeight is how much of the screen a question may take.
 func (m *root) cardHeight() int {
 	if m.focus == onCard {
-		return max(3, m.height*2/3)
+		return max(m.height*2/3, min(m.height-1, 6))
 	}
 	return max(1, min(7, m.height/3))
 }
@@ -55,7 +55,7 @@ func (m *root) cardHeight() int {
 func (m *root) both() (string, *tea.Cursor) {
 	left := m.left()
 	right := m.width - left - 2
-	chat := strings.Split(m.drawChat(left, true), "\n")
+	chat := strings.Split(m.drawChat(left-1, true), "\n")
 	side := strings.Split(m.side.View(right, m.height), "\n")
 	bar := m.theme.Rule.Render(m.theme.Glyphs.Vertical)
 	var b strings.Builder

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -115,12 +116,15 @@ func (t *offlineTurn) note(in intent) action {
 // mayExist says whether a key is in the index, in the facts, or was seen in
 // this conversation.
 func (t *offlineTurn) mayExist(key string) bool {
-	if strings.Contains(t.request.Stable, key) || strings.Contains(t.request.Volatile, key) {
-		return true
+	quoted := strconv.Quote(key)
+	for _, text := range []string{t.request.Stable, t.request.Volatile} {
+		if strings.Contains(text, "] "+key+": ") || strings.Contains(text, quoted) {
+			return true
+		}
 	}
 	for _, r := range t.past {
 		for _, s := range r.steps {
-			if strings.Contains(s.call.Arguments, key) || strings.Contains(s.result.raw.Raw, key) {
+			if strings.Contains(s.call.Arguments, quoted) || strings.Contains(s.result.raw.Raw, quoted) {
 				return true
 			}
 		}

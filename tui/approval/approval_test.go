@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"reverie/agent"
 	"reverie/memstore"
@@ -45,6 +46,7 @@ func question(id int, text string) agent.Approval {
 func (d *desk) do(msgs ...tea.Msg) {
 	var after []tea.Cmd
 	for _, m := range msgs {
+		d.card.Lines(80, 12)
 		d.card.Hear(m)
 		if cmd := d.card.Update(m); cmd != nil {
 			after = append(after, cmd)
@@ -155,6 +157,46 @@ func TestTheWholeTextIsShownWithHiddenCharactersSpelledOut(t *testing.T) {
 	}
 	if strings.ContainsRune(seen, '\u202e') {
 		t.Error("a directional control reaches the terminal")
+	}
+}
+
+func TestNothingIsApprovedOfWhichKeyOrTextHadNoRoom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		w, h int
+		may  bool
+	}{{20, 1, false}, {20, 2, false}, {20, 3, false}, {20, 4, true}, {20, 5, true}, {38, 3, true}, {80, 2, false}, {80, 3, true}, {120, 12, true}} {
+		d := sit(t)
+		d.wait(1000)
+		d.card.MarksRepeats(true)
+		a := char("A")
+		d.card.Hear(a)
+		lines := strings.Join(d.card.Lines(c.w, c.h), "\n")
+		cmd := d.card.Update(a)
+		if (cmd != nil) != c.may {
+			t.Errorf("%dx%d: approving is possible: %v\n%s", c.w, c.h, cmd != nil, lines)
+		}
+		if !c.may && !strings.Contains(strings.Join(d.card.Lines(40, 4), "\n"), "/approve 1") {
+			t.Errorf("%dx%d: nothing says how to approve instead", c.w, c.h)
+		}
+		if c.h >= 3 && (!strings.Contains(lines, "A ") || !strings.Contains(lines, "X ")) {
+			t.Errorf("%dx%d: the keys are not to be seen:\n%s", c.w, c.h, lines)
+		}
+	}
+}
+
+func TestTheKeysAreNeverCutInAWord(t *testing.T) {
+	t.Parallel()
+	for _, focused := range []bool{true, false} {
+		for w := 14; w < 120; w++ {
+			d := sit(t)
+			d.card.SetFocus(focused)
+			lines := d.card.Lines(w, 6)
+			last := ansi.Strip(lines[len(lines)-1])
+			if strings.Contains(last, "…") || !strings.Contains(last, "A ") && !strings.Contains(last, "^G answer") {
+				t.Errorf("width %d, focused %v: %q", w, focused, last)
+			}
+		}
 	}
 }
 

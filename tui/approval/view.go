@@ -67,18 +67,18 @@ func (m *Model) Lines(width, height int) []string {
 func (m *Model) head(a agent.Approval, width, rows int) (lines []string, whole bool) {
 	t := m.cfg.Theme
 	question := wording.Question(a)
-	if room := width - 8; render.Width(question) <= room && render.Line(question, room) == question {
+	if room := width - 8; a.Key == "" || render.Width(question) <= room && render.Line(question, room) == question {
 		return []string{m.title(a, question, width)}, true
 	}
-	verb, what, _ := strings.Cut(question, " ")
-	below := render.Wrap(strings.Join(strings.Fields(render.Clean(what)), " "), max(1, width-4))
+	verb, key := strings.TrimSuffix(question, a.Key), a.Key
+	below := render.Wrap(strings.Join(strings.Fields(render.Clean(key)), " "), max(1, width-4))
 	whole = len(below) <= max(0, rows-1)
-	lines = []string{m.title(a, render.Line(verb, max(1, width-8)), width)}
+	lines = []string{m.title(a, render.Line(verb, max(1, width-2)), width)}
 	for _, l := range below[:max(0, min(len(below), rows-1))] {
 		lines = append(lines, "  "+t.Text.Render(l))
 	}
 	if len(lines) == 1 {
-		lines[0] = m.title(a, render.Line(question, max(1, width-8)), width)
+		lines[0] = m.title(a, render.Line(question, max(1, width-2)), width)
 	}
 	return lines, whole
 }
@@ -92,6 +92,9 @@ func (m *Model) title(a agent.Approval, left string, width int) string {
 	style := t.Warn.Render
 	if m.focused {
 		style = t.Warn.Bold(true).Render
+	}
+	if render.Width(left) > width-8 { // no room for a rule around it
+		return t.Warn.Render("?") + " " + style(left)
 	}
 	rule := pane.RuleStyled(t, width-2, left, right, style, t.Faint.Render)
 	return t.Warn.Render("?") + " " + strings.TrimPrefix(rule, " ")

@@ -118,15 +118,7 @@ func (m *Model) SetFocus(on bool) { m.focused = on }
 
 // SetBeside says whether a pane stands beside the chat.
 func (m *Model) SetBeside(on bool) {
-	if on == m.beside {
-		return
-	}
 	m.beside = on
-	m.script.margin = 0
-	if on {
-		m.script.margin = 1
-	}
-	m.script.cache.clear()
 }
 
 // SetCard puts a question that waits between transcript and prompt. draw gives
@@ -237,7 +229,7 @@ func (m *Model) Keys() []keys.Hint {
 		return m.keys.Hints(keys.Stop + "=again to quit")
 	}
 	if m.prompt.search != nil {
-		return append(m.keys.Hints(keys.Search+"=older", keys.Send+"=take"), keys.Hint{Key: "Esc", Label: "back"})
+		return m.keys.Hints(keys.Search+"=older", keys.Send+"=take", keys.Latest+"=back")
 	}
 	var as []keys.Action
 	switch {

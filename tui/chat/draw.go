@@ -143,14 +143,14 @@ func (t *transcript) answerLines(it *item) []string {
 // memory is the one line of a memory write: what, where, which change, and
 // the way to take it back at the right edge.
 func (t *transcript) memory(m wording.Memory) []string {
-	width := max(1, t.width-indent-t.margin)
+	width := max(1, t.width-indent)
 	verb, style := m.Verb, t.theme.Accent
 	if m.Failed {
 		style = t.theme.Warn
 	} else if m.Verb == "unchanged" {
 		style = t.theme.Dim
 	}
-	where := strings.TrimSpace(string(m.Scope) + " " + render.Line(m.Key, 40))
+	where := render.Line(wording.Where(m.Scope, m.Key), 48)
 	head := style.Render(verb)
 	used := render.Width(verb)
 	if where != "" && used+2+render.Width(where) <= width {
@@ -189,26 +189,52 @@ func (t *transcript) change(m wording.Memory, room int) (string, int) {
 	if m.Lead == "" && m.Tail == "" {
 		return t.theme.Dim.Render(change), render.Width(change)
 	}
-	// Room for less than a word or two says nothing.
-	const least = 8
-	lead, tail := render.Line(m.Lead, 1<<16), render.Line(m.Tail, 1<<16)
 	rest := room - render.Width(change)
-	if n := render.Width(lead); n > 0 && n+1 > rest {
-		lead = ""
-	} else if n > 0 {
-		rest -= n + 1
-	}
-	if rest-1 < min(least, render.Width(tail)) {
+	lead := lastWords(m.Lead, rest, t.theme.Glyphs.Ellipsis)
+	rest -= render.Width(lead)
+	// Room for less than a word or two says nothing.
+	tail := strings.TrimRight(m.Tail, " ")
+	if rest < min(8, render.Width(tail)) {
 		tail = ""
 	}
 	out := t.theme.Text.Render(change)
 	if lead != "" {
-		out = t.theme.Dim.Render(lead) + " " + out
+		out = t.theme.Dim.Render(lead) + out
 	}
-	if tail != "" {
-		out += " " + t.theme.Dim.Render(render.Line(tail, rest-1))
+	if tail = line(tail, rest); tail != "" {
+		out += t.theme.Dim.Render(tail)
 	}
 	return out, render.Width(out)
+}
+
+// line is a clean line that keeps the space at its start.
+func line(s string, width int) string {
+	if rest, ok := strings.CutPrefix(s, " "); ok && width > 1 {
+		return " " + render.Line(rest, width-1)
+	}
+	return render.Line(s, width)
+}
+
+// lastWords is the end of a text in whole words, with a space after it, at most
+// width cells wide.
+func lastWords(s string, width int, ellipsis string) string {
+	words := strings.Fields(render.Clean(s))
+	out := ""
+	for i := len(words) - 1; i >= 0; i-- {
+		next := words[i] + " " + out
+		room := width
+		if i > 0 {
+			room -= render.Width(ellipsis) + 1
+		}
+		if render.Width(next) > room {
+			if out != "" {
+				out = ellipsis + " " + out
+			}
+			return out
+		}
+		out = next
+	}
+	return out
 }
 
 func (t *transcript) toolLines(it *item) []string {

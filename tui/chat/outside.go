@@ -164,7 +164,7 @@ func (m *Model) Find(words string) {
 		it := t.items[i]
 		if it.kind != noticeItem && strings.Contains(strings.ToLower(it.text+" "+it.memory.Key+" "+it.memory.Detail), low) {
 			t.found = i
-			t.show(i)
+			t.showWords(i, low)
 			return
 		}
 	}

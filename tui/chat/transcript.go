@@ -1,6 +1,10 @@
 package chat
 
 import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
 	"reverie/agent"
 	"reverie/agent/model"
 	"reverie/theme"
@@ -26,7 +30,6 @@ type transcript struct {
 
 	// As drawn last.
 	width, height int
-	margin        int // columns kept free at the right of what reaches there
 	top           spot
 	above, below  bool
 }
@@ -40,7 +43,7 @@ type place struct{ item, letters, tie int }
 type spot struct{ item, row int }
 
 func (t *transcript) init(th theme.Theme, unfoldKey string) {
-	*t = transcript{theme: th, unfoldKey: unfoldKey, width: t.width, height: t.height, margin: t.margin}
+	*t = transcript{theme: th, unfoldKey: unfoldKey, width: t.width, height: t.height}
 	t.cache.clear()
 }
 
@@ -254,5 +257,24 @@ func (t *transcript) look(top, end spot) {
 // page scrolls by a page less two rows for context.
 func (t *transcript) page(direction int) { t.scroll(direction * max(1, t.height-2)) }
 
-// show puts an item at the top.
-func (t *transcript) show(i int) { t.look(spot{i, 0}, t.bottomTop()) }
+// showWords puts the first row of an item that has the words near the top. An
+// item that is folded shows all of itself, since they may be in what is hidden.
+func (t *transcript) showWords(i int, low string) {
+	it := t.items[i]
+	rowOf := func() int {
+		for row, line := range t.lines(i) {
+			if strings.Contains(strings.ToLower(ansi.Strip(line)), low) {
+				return row
+			}
+		}
+		return -1
+	}
+	row := rowOf()
+	if row < 0 && !it.unfolded {
+		it.unfolded = true
+		it.rev++
+		row = rowOf()
+	}
+	// A row or two above give it context.
+	t.look(t.up(spot{i, max(0, row)}, min(2, t.height/4)), t.bottomTop())
+}

@@ -10,10 +10,15 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"reverie/agent"
 	"reverie/agent/model"
+	"reverie/memstore"
 	"reverie/theme"
+	"reverie/tui/render"
 	"reverie/tui/scripted"
+	"reverie/tui/wording"
 )
 
 // long is a conversation of n messages of many sorts and lengths.
@@ -173,6 +178,56 @@ func TestFindGoesToTheMessageWithTheWords(t *testing.T) {
 	m.Find("question 20:")
 	if rows := strings.Join(body(m, 80, 24), "\n"); !strings.Contains(rows, "question 20:") {
 		t.Errorf("it is not shown:\n%s", rows)
+	}
+}
+
+func TestAStoredWriteShowsItsKeyAndValue(t *testing.T) {
+	t.Parallel()
+	m := chatOf([]model.Message{
+		{Role: model.User, Text: "remember it"},
+		{Role: model.Assistant, Calls: []model.ToolCall{{ID: "1", Name: "Remember", Arguments: `{"key":"build/command","value":"make\n all","description":"how to build"}`}}},
+		{Role: model.Tool, CallID: "1", Text: "Saved build/command at version r_1."},
+	})
+	rows := ansi.Strip(strings.Join(body(m, 80, 24), "\n"))
+	if !strings.Contains(rows, "* remembered  project build/command   make all") || strings.Contains(rows, "how to build") {
+		t.Errorf("the screen was\n%s", rows)
+	}
+}
+
+func TestAWriteKeepsTheWordsAroundItsChangeAsFarAsTheyFit(t *testing.T) {
+	t.Parallel()
+	w := wording.OfMemory(agent.MemoryEvent{Action: "remembered", Scope: memstore.User, Key: "user/editor", Undo: true,
+		Before: memstore.Entry{Version: "r_1", Value: "my favourite editor is vim, for now"},
+		After:  memstore.Entry{Version: "r_2", Value: "my favourite editor is emacs, for now"}})
+	for width, want := range map[int]string{
+		100: "* remembered  user/editor   my favourite editor is vim=>emacs, for now ",
+		76:  "* remembered  user/editor   my favourite editor is vim=>emacs, for …",
+		60:  "* remembered  user/editor   … editor is vim=>emacs",
+		46:  "* remembered  user/editor   vim=>emacs",
+	} {
+		m := chatOf(nil)
+		m.script.resize(width, 10)
+		got := ansi.Strip(m.script.memory(w)[0])
+		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/undo") || render.Width(got) != width {
+			t.Errorf("at %d: %q, want %q", width, got, want)
+		}
+	}
+}
+
+func TestFindShowsTheRowWithTheWords(t *testing.T) {
+	t.Parallel()
+	m := chatOf([]model.Message{
+		{Role: model.User, Text: "a long one"},
+		{Role: model.Assistant, Text: strings.Repeat("filler\n\n", 100) + "the needle\n\n" + strings.Repeat("filler\n\n", 100)},
+		{Role: model.User, Text: strings.Repeat("folded\n", 40) + "a thimble"},
+		{Role: model.Assistant, Text: strings.Repeat("last\n\n", 60)},
+	})
+	m.View(80, 24)
+	for _, words := range []string{"needle", "thimble"} {
+		m.Find(words)
+		if rows := strings.Join(body(m, 80, 24), "\n"); !strings.Contains(rows, words) {
+			t.Errorf("%q is not to be seen:\n%s", words, ansi.Strip(rows))
+		}
 	}
 }
 

@@ -23,7 +23,12 @@ func (m *Model) View(width, height int) string {
 	}
 	foot := height >= 6
 	head := height >= 8
+	// A question that has the keyboard needs the room of the rule to be read.
+	ruled := height >= 6 || m.focused || m.waiting == 0
 	fixed := 2 // the rule and a line of the prompt
+	if !ruled {
+		fixed--
+	}
 	if foot {
 		fixed++
 	}
@@ -43,8 +48,8 @@ func (m *Model) View(width, height int) string {
 	m.carded = len(card) > 0
 	room -= len(card)
 
-	air := 0 // an empty row between what was said and the rule
-	if room > 6 && len(card) == 0 {
+	air := 0 // an empty row between what was said and the question or the rule
+	if room > 6 {
 		air = 1
 	}
 
@@ -58,7 +63,9 @@ func (m *Model) View(width, height int) string {
 		lines = append(lines, "")
 	}
 	lines = append(lines, card...)
-	lines = append(lines, m.rule(width))
+	if ruled {
+		lines = append(lines, m.rule(width))
+	}
 	if m.focused {
 		m.cursor = tea.NewCursor(min(cx, width-1), min(len(lines)+cy, height-1))
 		m.cursor.Blink = false
@@ -88,7 +95,7 @@ func (m *Model) header(width int) string {
 		model = m.theme.Warn.Render("OFFLINE: rules only")
 	}
 	if m.beside {
-		return pane.Header(m.theme, width-1, name, model)
+		return pane.Header(m.theme, width, name, model)
 	}
 	counts := ""
 	for _, s := range []memstore.Scope{memstore.Project, memstore.User} {
@@ -180,7 +187,8 @@ func (m *Model) offerLine(c slash.Command, marked bool, width int) string {
 		mark, style = m.theme.Accent.Render(m.theme.Glyphs.Cursor)+" ", m.theme.Accent
 	}
 	name := render.Pad("/"+c.Name+" "+c.Args, 18)
-	return render.Truncate(mark+style.Render(name)+m.theme.Faint.Render(c.Help), width)
+	help := render.Line(c.Help, width-2-render.Width(name))
+	return render.Truncate(mark+style.Render(name)+m.theme.Faint.Render(help), width)
 }
 
 // promptLines draws the prompt with its mark.

@@ -23,34 +23,27 @@ func (m *Model) welcome(width, height int) []string {
 		examples = examples[:3]
 	}
 	out = append(out, "")
-	for i, e := range examples {
-		lead := "      "
-		if i == 0 {
-			lead = t.Faint.Render("Try") + "   "
+	// What stands beside a label begins in one column.
+	const column = 8
+	beside := func(label string, say func(...string) string, lines ...string) {
+		for i, l := range lines {
+			if i > 0 {
+				label = ""
+			}
+			out = append(out, "  "+t.Faint.Render(render.Pad(label, column))+say(l))
 		}
-		out = append(out, "  "+lead+t.Accent.Render(render.Truncate(e, max(1, width-8))))
 	}
+	room := max(8, text-column)
+	for i, e := range examples {
+		examples[i] = render.Line(e, room)
+	}
+	beside("Try", t.Accent.Render, examples...)
 	out = append(out, "")
 	if m.cfg.Offline {
-		for i, l := range render.Wrap("export OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or /model", max(8, text-7)) {
-			lead := "       "
-			if i == 0 {
-				lead = t.Faint.Render("Model:") + " "
-			}
-			out = append(out, "  "+lead+t.Dim.Render(l))
-		}
+		beside("Model", t.Dim.Render, render.Wrap("export OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or /model", room)...)
 	}
 	if m.cfg.DataDir != "" {
-		const label = "Memory stays in"
-		dir := render.Wrap(m.cfg.DataDir, text)
-		if len(dir) == 1 && len(label)+2+render.Width(dir[0]) <= text {
-			out = append(out, "  "+t.Faint.Render(label)+"  "+t.Dim.Render(dir[0]))
-		} else {
-			out = append(out, "  "+t.Faint.Render(label))
-			for _, l := range dir {
-				out = append(out, "  "+t.Dim.Render(l))
-			}
-		}
+		beside("Memory", t.Dim.Render, render.Wrap("stays in "+m.cfg.DataDir, room)...)
 	}
 	if len(out) > height {
 		out = out[:max(0, height)]

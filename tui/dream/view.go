@@ -177,9 +177,13 @@ func (m *Model) body(x *target, width, room int) []string {
 		return append(lines, m.list(x, width, room-len(lines))...)
 	}
 	lines = append(lines[:min(len(lines), room/2)], "")
-	list := m.list(x, width, min(x.rows(), max(3, (room-len(lines))/3)))
-	lines = append(append(lines, list...), "")
-	return append(lines, m.entry(x, width, room-len(lines))...)
+	rows := min(x.rows(), max(3, (room-len(lines))/3))
+	list := m.list(x, width, rows)
+	entry := m.entry(x, width, room-len(lines)-len(list)-1)
+	if len(x.viewed) > 0 { // drawing the detail may be what makes it viewed
+		list = m.list(x, width, rows)
+	}
+	return append(append(append(lines, list...), ""), entry...)
 }
 
 // say is what stands above the list: why there is no plan, or what an empty one

@@ -106,6 +106,9 @@ func (m *Model) View(width, height int) string {
 			m.cursor = tea.NewCursor(x+1, 2)
 			m.cursor.Blink = false
 		}
+		if height > 8 {
+			lines = append(lines, "")
+		}
 	}
 	all := m.content(width)
 	m.lines, m.room = len(all), max(1, height-len(lines)-1)
@@ -123,6 +126,9 @@ func (m *Model) Cursor() *tea.Cursor { return m.cursor }
 
 // Keys are the footer's hints.
 func (m *Model) Keys() []keys.Hint {
+	if m.filter.On {
+		return m.filter.Hints(m.keys)
+	}
 	return m.keys.Hints(keys.Down, keys.Up, keys.Filter, keys.PageDown+"=page", keys.Close)
 }
 

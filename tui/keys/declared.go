@@ -68,7 +68,7 @@ const (
 
 // declared is every key of the interface.
 var declared = []Binding{
-	{Send, Prompt, []string{"enter"}, "send", "Send the message; while a turn runs, queue it"},
+	{Send, Prompt, []string{"enter"}, "send", "Send the message; while a turn runs, queue it; on an empty prompt after a stop, send what is held"},
 	{Newline, Prompt, []string{"ctrl+j", "shift+enter", "alt+enter"}, "newline", "Begin a new line"},
 	{Complete, Prompt, []string{"tab"}, "complete", "Complete a command; never moves the keyboard elsewhere"},
 	{HistoryPrev, Prompt, []string{"up", "ctrl+p"}, "earlier", "Move a line up; from the first line, take a queued message back to edit it, or an earlier one from the history; the draft is kept"},
@@ -97,13 +97,13 @@ var declared = []Binding{
 
 	{Focus, Global, []string{"ctrl+o"}, "pane", "Move the keyboard between the chat and the pane beside it"},
 	{Answer, Global, []string{"ctrl+g"}, "answer", "Go to the question that waits"},
-	{Stop, Global, []string{"ctrl+c"}, "stop", "Stop the turn; else clear the draft, which Up brings back; twice on an empty prompt, quit"},
-	{Quit, Global, []string{"ctrl+d"}, "quit", "Quit when the prompt is empty; else delete the character after the cursor"},
+	{Stop, Global, []string{"ctrl+c"}, "stop", "Stop the turn and hold what is queued; else clear the draft, which Up brings back; twice on an empty prompt, quit"},
+	{Quit, Global, []string{"ctrl+d"}, "quit", "Quit when the prompt is empty, wherever the keyboard is; else delete the character after the cursor in the prompt"},
 	{Suspend, Global, []string{"ctrl+z"}, "suspend", "Suspend; the shell's fg comes back"},
 	{PageUp, Global, []string{"pgup"}, "scroll", "Scroll up a page"},
 	{PageDown, Global, []string{"pgdown"}, "", "Scroll down a page"},
 	{Redraw, Global, []string{"ctrl+l"}, "", "Draw the screen anew"},
-	{Help, Global, []string{"f1", "?"}, "help", "This help; ? only when nothing is being typed"},
+	{Help, Global, []string{"f1", "?"}, "help", "This help; ? only when nothing is being typed, and ? with a space or other text after it is typed"},
 
 	{Down, Pane, []string{"j", "down"}, "down", "Move down"},
 	{Up, Pane, []string{"k", "up"}, "up", "Move up"},

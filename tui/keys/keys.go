@@ -111,8 +111,13 @@ func (m *Map) bind(b Binding, key string) error {
 			if action == b.Action && other == key || !together(m.binding(action), b.Where) {
 				continue
 			}
-			if other == key || two && other == first || start != other && start == key {
+			switch {
+			case other == key:
 				return fmt.Errorf("keys: %s is bound to both %q and %q; give one of them another key", Show(key), action, b.Action)
+			case two && other == first:
+				return fmt.Errorf("keys: %s is bound to %q and begins %s for %q; give one of them another key", Show(other), action, Show(key), b.Action)
+			case start != other && start == key:
+				return fmt.Errorf("keys: %s is bound to %q and begins %s for %q; give one of them another key", Show(key), b.Action, Show(other), action)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +28,9 @@ type Config struct {
 	Notes         func() []string    // of the thread; nil: it has none
 	Used          func() []agent.Ref // memories that the last request carried
 	Filter        string             // to begin with
+	// Counts are how many entries the scopes have, as far as known: without a
+	// filter the pane begins with the first that has some.
+	Counts map[memstore.Scope]int
 }
 
 // Reader is what the pane needs of a store. One that is a [Historian] too
@@ -100,6 +104,12 @@ func New(cfg Config) (*Model, tea.Cmd) {
 	if cfg.Notes != nil {
 		m.scopes = append(m.scopes, memstore.Thread)
 		m.counts[memstore.Thread] = len(cfg.Notes())
+	}
+	for s, n := range cfg.Counts {
+		m.counts[s] = n
+	}
+	if i := slices.IndexFunc(m.scopes, func(s memstore.Scope) bool { return cfg.Counts[s] > 0 }); i > 0 && cfg.Filter == "" {
+		m.scope = i
 	}
 	return m, tea.Batch(m.reload(), m.search())
 }
@@ -319,7 +329,7 @@ func (m *Model) draftForget() tea.Cmd {
 // Keys are the footer's hints.
 func (m *Model) Keys() []keys.Hint {
 	if m.filter.On {
-		return append(m.cfg.Keys.Hints(keys.Send+"=keep"), keys.Hint{Key: "Esc", Label: "clear"})
+		return m.filter.Hints(m.cfg.Keys)
 	}
 	r, some := m.at()
 	if !some {

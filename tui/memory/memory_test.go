@@ -225,3 +225,20 @@ func BenchmarkKeyInFiftyThousandEntries(b *testing.B) {
 		m.View(80, 30)
 	}
 }
+
+func TestThePaneBeginsWithAScopeThatHasSomething(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		project, user int
+		filter        string
+		want          memstore.Scope
+	}{{0, 2, "", memstore.User}, {3, 2, "", memstore.Project}, {0, 0, "", memstore.Project}, {0, 2, "words", memstore.Project}} {
+		m, _ := New(Config{
+			Context: t.Context(), Theme: theme.Mono(), Keys: keys.Default(), Project: &many{}, User: &many{}, Filter: c.filter,
+			Counts: map[memstore.Scope]int{memstore.Project: c.project, memstore.User: c.user},
+		})
+		if got := m.now(); got != c.want {
+			t.Errorf("%+v: begins with %s", c, got)
+		}
+	}
+}

@@ -18,8 +18,14 @@ func (m *Model) View(width, height int) string {
 	if width <= 0 || height <= 0 {
 		return ""
 	}
-	lines := []string{m.header(width), pane.Rule(m.cfg.Theme, width, "", "")}
-	lines = append(lines, m.filterLine(width, len(lines)))
+	// Where every row counts, the rule goes, and while reading the filter.
+	lines := []string{m.header(width)}
+	if height >= small {
+		lines = append(lines, pane.Rule(m.cfg.Theme, width, "", ""))
+	}
+	if height >= small || !m.reading {
+		lines = append(lines, m.filterLine(width, len(lines)))
+	}
 	room := height - len(lines) - 1
 	m.short = room < 12
 	m.detail.fit(width)
@@ -41,6 +47,9 @@ func (m *Model) View(width, height int) string {
 	return pane.Frame(lines, width, height)
 }
 
+// small is a height in which every row counts.
+const small = 8
+
 // fit notes the width that comparisons are to be made for.
 func (d *detail) fit(width int) {
 	if d.diffWidth != width {
@@ -51,8 +60,14 @@ func (d *detail) fit(width int) {
 func (m *Model) header(width int) string {
 	t := m.cfg.Theme
 	title := t.Title.Render("MEMORY")
-	used := render.Width("MEMORY")
+	used, whole := render.Width("MEMORY"), render.Width("MEMORY")
+	for _, s := range m.scopes {
+		whole += render.Width(string(s)+render.Number(m.counts[s])) + 4
+	}
 	for i, s := range m.scopes {
+		if i != m.scope && whole > width {
+			continue // only the one that is shown
+		}
 		text := fmt.Sprintf("%s %s", s, render.Number(m.counts[s]))
 		if i == m.scope && len(m.scopes) > 1 {
 			text = "[" + text + "]"

@@ -52,6 +52,11 @@ func (in *Input) Add(text string) {
 	}, text)
 }
 
+// Hints are the keys that end the typing.
+func (in *Input) Hints(m *keys.Map) []keys.Hint {
+	return m.Hints(keys.Send+"=keep", keys.Latest+"=clear")
+}
+
 // View is the text as it fits a width, its end rather than its start, and the
 // column of the cursor.
 func (in *Input) View(width int) (string, int) {

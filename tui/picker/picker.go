@@ -244,6 +244,9 @@ func (m *Model) Cursor() *tea.Cursor { return m.cursor }
 
 // Keys are the footer's hints.
 func (m *Model) Keys() []keys.Hint {
+	if m.filter.On {
+		return m.filter.Hints(m.cfg.Keys)
+	}
 	as := []keys.Action{keys.Down, keys.Up, keys.Filter}
 	if m.cfg.Choose != nil {
 		as = append(as, keys.Open+"=choose")

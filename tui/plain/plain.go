@@ -311,7 +311,7 @@ func (s *session) tool(e agent.ToolFinished) {
 		return
 	}
 	m := wording.OfMemory(*e.Memory)
-	line := fmt.Sprintf("* %s  %s %s", m.Verb, m.Scope, render.Line(m.Key, 130))
+	line := fmt.Sprintf("* %s  %s", m.Verb, render.Line(wording.Where(m.Scope, m.Key), 140))
 	if m.Detail != "" {
 		line += "  " + render.Line(m.Whole(), 400)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,9 @@ func TestAQuestionIsAnsweredInWords(t *testing.T) {
 	} {
 		got := agent.Decision("")
 		c := &scripted.Conversation{OnSend: func(_ context.Context, _ string, _ func(agent.Event), ask func(agent.Approval) agent.Decision) error {
+			if got != "" {
+				return nil // what was typed meanwhile comes as a message of its own
+			}
 			got = ask(agent.Approval{Tool: "ForgetMemory", Scope: memstore.Project, Key: "deploy/day", Effect: "Leaves a tombstone.", Entry: entry("on Friday", "r_1")})
 			return nil
 		}}
@@ -100,6 +104,76 @@ func TestAQuestionIsAnsweredInWords(t *testing.T) {
 				t.Errorf("%q is not in %q", text, out)
 			}
 		}
+	}
+}
+
+func TestWhatIsTypedWhileAQuestionWaitsIsKeptAndSentAfterwards(t *testing.T) {
+	t.Parallel()
+	c := &scripted.Conversation{OnSend: func(_ context.Context, text string, emit func(agent.Event), ask func(agent.Approval) agent.Decision) error {
+		if strings.HasPrefix(text, "forget") {
+			ask(agent.Approval{Tool: "ForgetMemory", Scope: memstore.Project, Key: "deploy/day", Entry: entry("on Friday", "r_1")})
+		}
+		emit(agent.AnswerDone{Message: model.Message{Text: "heard " + text}})
+		return nil
+	}}
+	out, _, err := talk(t, c, nil, "forget the day", "and then this", "/help", "/deny 1", "at last")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(c.Sent(), "|"); got != "forget the day|and then this|at last" {
+		t.Errorf("sent %s", got)
+	}
+	for _, want := range []string{"kept until the question is answered: and then this", "> and then this\nheard and then this", "/memory [WORDS]"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+func TestQuittingWhileAQuestionWaitsDeniesItAndEnds(t *testing.T) {
+	t.Parallel()
+	got := agent.Decision("")
+	c := &scripted.Conversation{OnSend: func(_ context.Context, _ string, _ func(agent.Event), ask func(agent.Approval) agent.Decision) error {
+		got = ask(agent.Approval{Tool: "ForgetMemory", Entry: entry("x", "r")})
+		return nil
+	}}
+	_, _, err := talk(t, c, nil, "forget it", "never sent", "/quit", "nor this")
+	if err != nil || got != agent.Deny || len(c.Sent()) != 1 {
+		t.Errorf("decided %q, error %v, sent %q", got, err, c.Sent())
+	}
+}
+
+func TestHelpListsOnlyWhatCanBeDoneHere(t *testing.T) {
+	t.Parallel()
+	out, _, err := talk(t, &scripted.Conversation{}, func(c *Config) {
+		c.Commands = map[string]func(context.Context, string, io.Writer) error{"threads": nil, "model": func(context.Context, string, io.Writer) error { return nil }}
+	}, "/help")
+	if err != nil || !strings.Contains(out, "/model") || !strings.Contains(out, "/export") || strings.Contains(out, "/threads") || strings.Contains(out, "/mouse") || strings.Contains(out, "/dream") {
+		t.Errorf("error %v, out %s", err, out)
+	}
+}
+
+func TestApprovingWithoutAQuestionPointsToThePlan(t *testing.T) {
+	t.Parallel()
+	_, errs, _ := talk(t, &scripted.Conversation{}, func(c *Config) {
+		c.Commands = map[string]func(context.Context, string, io.Writer) error{"dream": func(context.Context, string, io.Writer) error { return nil }}
+	}, "/approve", "/deny")
+	if !strings.Contains(errs, "/dream approve") || !strings.Contains(errs, "/dream dismiss") {
+		t.Errorf("said %q", errs)
+	}
+}
+
+func TestTheConversationIsExportedInPlainModeToo(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/talk.md"
+	c := &scripted.Conversation{Past: []model.Message{{Role: model.User, Text: "when do we deploy?"}, {Role: model.Assistant, Text: "On Thursday."}}}
+	out, errs, err := talk(t, c, nil, "/export "+path, "/export "+path)
+	data, readErr := os.ReadFile(path)
+	if err != nil || readErr != nil || !strings.Contains(out, "The conversation is in") || !strings.Contains(errs, "was not exported") {
+		t.Fatalf("%v, %v, %q, %q", err, readErr, out, errs)
+	}
+	if !strings.Contains(string(data), "**You:**\n\nwhen do we deploy?") || !strings.Contains(string(data), "On Thursday.") {
+		t.Errorf("written was %s", data)
 	}
 }
 

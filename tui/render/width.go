@@ -34,7 +34,8 @@ func method() ansi.Method {
 func Width(s string) int { return method().StringWidth(s) }
 
 // Line is untrusted text as one clean line of at most width cells. Newlines
-// and runs of spaces become one space; what does not fit ends with "…".
+// and runs of spaces become one space; what does not fit ends with "…", after a
+// whole word where that leaves no more than a third of the line empty.
 func Line(s string, width int) string { return LineTail(s, width, ellipsis) }
 
 // LineTail is Line with a mark of its own for what was cut, such as a theme's
@@ -58,7 +59,15 @@ func LineTail(s string, width int, tail string) string {
 	if more {
 		line += tail
 	}
-	return cut(line, width, tail)
+	short := cut(line, width, tail)
+	if short == line {
+		return line
+	}
+	kept := strings.TrimSuffix(short, tail)
+	if i := strings.LastIndexByte(kept, ' '); i > 0 && Width(kept[:i]) >= width*2/3 && !strings.HasPrefix(line[len(kept):], " ") {
+		return kept[:i+1] + tail
+	}
+	return short
 }
 
 // Fit is s at exactly width cells: cut with "…" or padded with spaces. It takes

@@ -66,6 +66,10 @@ func TestCodeIsCutExactlyAndLosesNothing(t *testing.T) {
 	if want := []string{"ab  ", " cd-", "ef"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, not %q", got, want)
 	}
+	got = wrapExact("    only on Friday", 12)
+	if want := []string{"    only on ", "Friday"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, not %q", got, want)
+	}
 }
 
 func TestLine(t *testing.T) {
@@ -76,7 +80,10 @@ func TestLine(t *testing.T) {
 		want  string
 	}{
 		{"fits", 10, "fits"},
-		{"a bit too long", 8, "a bit t…"},
+		{"a bit too long", 8, "a bit …"},
+		{"a wee too long", 9, "a wee to…"}, // more than a third of it would be empty
+		{"a bit too long to fit", 16, "a bit too long …"},
+		{"a word toolongtofit", 16, "a word toolongt…"},
 		{"two\nlines  and\tspaces ", 40, "two lines and spaces"},
 		{"日本語", 5, "日本…"},
 		{"日本語", 4, "日…"},

@@ -56,11 +56,12 @@ func (s Screen) run(b *strings.Builder, x, y int) int {
 		end += max(1, c.Width)
 	}
 	fg, bg := s.colours(first.Style)
+	drawn := s.rules(b, x, end, y, fg)
 	px, py, width := margin+float64(x)*cellW, margin+float64(y)*cellH, float64(end-x)*cellW
 	if bg != hex(s.bg) {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", px, py, width, cellH, bg)
 	}
-	if strings.TrimSpace(text.String()) == "" {
+	if drawn || strings.TrimSpace(text.String()) == "" {
 		return end
 	}
 	attr := ""
@@ -79,6 +80,33 @@ func (s Screen) run(b *strings.Builder, x, y int) int {
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"%s>%s</text>`+"\n",
 		px, py+cellH-5, width, fg, attr, html.EscapeString(strings.ReplaceAll(text.String(), " ", "\u00a0")))
 	return end
+}
+
+// rules draws cells from x to end as lines where all of them are parts of
+// rules, since a font's own leave gaps between rows.
+func (s Screen) rules(b *strings.Builder, x, end, y int, fg string) bool {
+	for i := x; i < end; i++ {
+		switch s.Cell(i, y).Content {
+		case "─", "│", "", " ":
+		default:
+			return false
+		}
+	}
+	top := margin + float64(y)*cellH
+	for i := x; i < end; i++ {
+		left := margin + float64(i)*cellW
+		switch s.Cell(i, y).Content {
+		case "─":
+			from := i
+			for i+1 < end && s.Cell(i+1, y).Content == "─" {
+				i++
+			}
+			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="1" fill="%s"/>`+"\n", left, top+cellH/2, float64(i-from+1)*cellW, fg)
+		case "│":
+			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="1" height="%.1f" fill="%s"/>`+"\n", left+cellW/2, top, cellH, fg)
+		}
+	}
+	return true
 }
 
 func (s Screen) colours(st uv.Style) (fg, bg string) {

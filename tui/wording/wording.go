@@ -20,8 +20,8 @@ type Memory struct {
 	Scope  memstore.Scope
 	Key    string
 	Detail string // what changed, or why not
-	// Lead and Tail are the words of the value around a change, so that
-	// lead, detail and tail together are a sentence.
+	// Lead and Tail are the words of the value around a change with the space
+	// between, so that lead, detail and tail together are a sentence.
 	Lead, Tail string
 	Undo       string // the command that takes it back, or ""
 	Failed     bool
@@ -74,7 +74,7 @@ func (m *Memory) change(before, after memstore.Entry) {
 
 // Whole is the detail with the words around it.
 func (m Memory) Whole() string {
-	return strings.Join(strings.Fields(m.Lead+" "+m.Detail+" "+m.Tail), " ")
+	return m.Lead + m.Detail + m.Tail
 }
 
 // Change shows what differs between two texts as old=>new, with the words
@@ -103,7 +103,13 @@ func Change(before, after string) (lead, change, tail string) {
 	default:
 		change = was + "=>" + is
 	}
-	return strings.Join(b[:n], " "), change + mark, strings.Join(b[len(b)-end:], " ")
+	if n > 0 {
+		lead = strings.Join(b[:n], " ") + " "
+	}
+	if end > 0 {
+		tail = " " + strings.Join(b[len(b)-end:], " ")
+	}
+	return lead, change, mark + tail
 }
 
 // trimSame drops punctuation that both sides end with, so that "Friday." and
@@ -143,7 +149,16 @@ func Question(a agent.Approval) string {
 	if verb == "" {
 		verb = "CHANGE"
 	}
-	return fmt.Sprintf("%s %s %s", verb, a.Scope, a.Key)
+	return verb + " " + Where(a.Scope, a.Key)
+}
+
+// Where names an entry: its scope and key, and only the key where that says
+// the scope already, as user/editor does.
+func Where(s memstore.Scope, key string) string {
+	if s == "" || strings.HasPrefix(key, string(s)+"/") {
+		return key
+	}
+	return strings.TrimSpace(string(s) + " " + key)
 }
 
 // Failure is what failed in words: what happened and what to do about it. sent

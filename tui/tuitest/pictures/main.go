@@ -16,24 +16,66 @@ import (
 	"reverie/tui/tuitest"
 )
 
-// scene is one picture: what is said in the chat before it is taken.
+// scene is one picture: what is in the memory before, and what is said in the
+// chat until it is taken.
 type scene struct {
 	name, title string
 	cols, rows  int
 	light       bool
+	known       [][2]string // keys with values
 	said        []step
 }
 
 // step is something typed, and what must be on the screen before the next.
 type step struct{ send, see string }
 
+// talk is a conversation about a fact that is saved, found and corrected.
+var talk = []step{
+	{"", "OFFLINE"},
+	{"remember that deploys go out on Thursday\r", "* remembered"},
+	{"when do deploys go out?\r", "by the model"},
+	{"no, on Friday\r", "/undo"},
+}
+
+// gateway is what a project may have in its memory.
+var gateway = [][2]string{
+	{"build/command", "make all"},
+	{"ci/runner", "CI runs on arm64 machines."},
+	{"deploy/day", "We only tag releases on Thursday, after the 14:00 standup."},
+	{"deploy/freeze", "No deploys before holidays."},
+	{"notes/ci", "CI runs on arm64 machines."},
+	{"packages", "We use npm."},
+	{"packages/new", "We use pnpm instead of npm."},
+	{"retro/notes", "The retro is on Thursdays at noon. Notes go into the wiki."},
+	{"retro/room", "The retro is on Thursdays at noon. It is in the blue room."},
+}
+
 var scenes = []scene{
-	{"chat", "A chat in which a fact is saved, found with its writer, and corrected", 80, 24, false, []step{
+	{"chat", "A chat in which a fact is saved, found with its writer, and corrected", 80, 24, false, nil, talk},
+	{"chat-light", "The same chat on a light background", 80, 24, true, nil, talk},
+	{"approval", "A question waits while someone types", 80, 24, false, gateway, []step{
 		{"", "OFFLINE"},
-		{"remember that deploys go out on Thursday\r", "* remembered"},
-		{"when do deploys go out?\r", "by the model"},
-		{"no, on Friday\r", "/undo"},
+		{"when do deploys go out?\r", "offline:"},
+		{"forget deploy/freeze\r", "1 waiting"},
+		{"and tell the team", "the team"},
 	}},
+	{"memory", "The memory beside the chat", 120, 32, false, gateway, []step{
+		{"", "OFFLINE"},
+		{"when do we tag releases?\r", "offline:"},
+		{"no, on Monday\r", "/undo"},
+		{"/memory deploy\r", "token"},
+		{"\r", "Enter read"},
+		{"j", "1=>2"},
+		{"\r", "Esc list"},
+	}},
+	{"dream", "A plan that tidies the memory", 120, 32, false, gateway, []step{
+		{"", "OFFLINE"},
+		{"/dream\r", "approve all"},
+		{"j", "2 viewed"},
+		{"j", "3 viewed"},
+	}},
+	{"first", "The first start without a model", 80, 24, false, nil, []step{{"", "OFFLINE"}}},
+	{"narrow", "A small terminal", 40, 12, false, nil, talk[:3]},
 }
 
 func main() {
@@ -69,10 +111,17 @@ func (sc scene) draw(ctx context.Context, dir, binary string) error {
 			return err
 		}
 	}
+	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor",
+		"LANG=C.UTF-8", "TZ=UTC", "OLLAMA_HOST=http://127.0.0.1:9"}
+	for _, kv := range sc.known {
+		add := exec.CommandContext(ctx, binary, "memory", "add", kv[0], kv[1])
+		add.Dir, add.Env = work, env
+		if out, err := add.CombinedOutput(); err != nil {
+			return fmt.Errorf("add %s: %w: %s", kv[0], err, out)
+		}
+	}
 	t, err := tuitest.Open(ctx, tuitest.Options{
-		Args: []string{binary}, Dir: work, Cols: sc.cols, Rows: sc.rows, Light: sc.light,
-		Env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor",
-			"LANG=C.UTF-8", "TZ=UTC", "OLLAMA_HOST=http://127.0.0.1:9"},
+		Args: []string{binary}, Dir: work, Env: env, Cols: sc.cols, Rows: sc.rows, Light: sc.light,
 	})
 	if err != nil {
 		return err
