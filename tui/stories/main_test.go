@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"reverie/tui/tuitest"
@@ -23,10 +24,6 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if err := touch(filepath.Join("..", "..")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
 	binary = filepath.Join(dir, "reverie")
 	cmd := exec.Command("go", "build", "-o", binary, "reverie")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -37,8 +34,11 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// touch looks at the program's sources, so that go test knows that results
-// depend on them and answers none from its cache once they changed.
+// touched looks at the program's sources, so that go test knows that results
+// depend on them and answers none from its cache once they changed. It sees
+// only what is read while a test runs.
+var touched = sync.OnceValue(func() error { return touch(filepath.Join("..", "..")) })
+
 func touch(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -62,6 +62,9 @@ type person struct {
 
 func newPerson(t *testing.T) *person {
 	t.Helper()
+	if err := touched(); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	p := &person{t: t, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "api-gateway")}
 	for _, d := range []string{p.home, filepath.Join(p.work, ".git")} {
