@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"reverie/agent/model"
-	"reverie/memstore"
 )
 
 // Budgets of what a request carries of the memory, in bytes of the rendered
@@ -15,6 +14,7 @@ import (
 const (
 	maxIndexLines = 200
 	maxIndexBytes = 32 << 10
+	indexFrame    = 160     // bytes of its heading and of the line that says what is left out
 	maxFactBytes  = 8 << 10 // of user facts, of notes, and of matches
 	maxRecall     = 5
 	maxChanges    = 50
@@ -67,19 +67,6 @@ func fitWhole(lines []line, count, size int) (kept []line, left int) {
 		}
 	}
 	return kept, left
-}
-
-// newestFirst orders entries by when they were stated, the latest first, and
-// by key where that is the same.
-func newestFirst(entries []memstore.Entry) []memstore.Entry {
-	out := slices.Clone(entries)
-	slices.SortStableFunc(out, func(a, b memstore.Entry) int {
-		if c := b.Updated.Compare(a.Updated); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Key, b.Key)
-	})
-	return out
 }
 
 // byKey orders lines by scope and key.

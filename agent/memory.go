@@ -96,7 +96,7 @@ func (m *memory) begin(ctx context.Context) error {
 			}
 			d.seq = seq
 		}
-		entries, err := s.List(ctx, memstore.ListOptions{})
+		entries, err := s.List(ctx, memstore.ListOptions{Newest: true})
 		if err != nil {
 			return fmt.Errorf("reading the %s memory: %w", s.Scope(), err)
 		}
@@ -212,11 +212,11 @@ func (m *memory) factLines(ctx context.Context) ([]line, error) {
 			return nil, err
 		}
 	}
-	entries, err := m.user.List(ctx, memstore.ListOptions{})
+	entries, err := m.user.List(ctx, memstore.ListOptions{Newest: true})
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range newestFirst(entries) {
+	for _, e := range entries {
 		known.lines = append(known.lines, line{Ref{e.Scope, e.Key}, mark(e.Scope, e.Key, e.Value, attribute{"updated", e.Updated.UTC().Format("2006-01-02")})})
 	}
 	m.known = known

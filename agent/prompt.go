@@ -88,14 +88,17 @@ func (m *memory) index(size int) Part {
 		}
 	}
 	var lines []line
-	for _, e := range newestFirst(entries) {
+	if len(m.indexed()) > 1 {
+		memstore.SortNewest(entries) // of two memories, whose orders of saving can't be compared
+	}
+	for _, e := range entries {
 		note := ""
 		if m.vocabulary == Files && m.filePath != nil {
 			note = m.filePath(e.Scope, e.Key)
 		}
 		lines = append(lines, line{Ref{e.Scope, e.Key}, markLine(e.Scope, e.Key, e.Summary(), note)})
 	}
-	kept, left := fitNewest(lines, maxIndexLines, size)
+	kept, left := fitNewest(lines, maxIndexLines, size-indexFrame)
 	kept = byKey(kept)
 	var b strings.Builder
 	b.WriteString("\n# Memory index at the start of this session\n")

@@ -184,6 +184,11 @@ func (d *DB) change(ctx context.Context, f func(t *txn) error) error {
 		return f(&t)
 	})
 	if err != nil {
+		// The driver closes what a cancelled call was using and may speak of
+		// that alone.
+		if cause := ctx.Err(); cause != nil && !errors.Is(err, cause) {
+			err = fmt.Errorf("%w (%v)", cause, err)
+		}
 		return d.explain(err)
 	}
 	if t.wrote {

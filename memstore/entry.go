@@ -1,6 +1,9 @@
 package memstore
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Scope says whose memory an entry belongs to.
 type Scope string
@@ -88,6 +91,12 @@ func (e Entry) Summary() string {
 		return e.Description
 	}
 	return firstLine(e.Value)
+}
+
+// SortNewest puts what was stated last first; what was stated at one time stays
+// in its order.
+func SortNewest(entries []Entry) {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return b.Updated.Compare(a.Updated) })
 }
 
 // Op is what wrote a revision.

@@ -113,6 +113,9 @@ func (s *plain) List(ctx context.Context, o ListOptions) ([]Entry, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	if o.Newest {
+		SortNewest(all)
+	}
 	if o.Limit > 0 && len(all) > o.Limit {
 		all = all[:o.Limit]
 	}

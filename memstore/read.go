@@ -1,9 +1,11 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 )
 
 // Recall returns the current entry of a key.
@@ -33,9 +35,19 @@ func (d *DB) List(ctx context.Context, o ListOptions) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.rows(ctx, d.read.list, prefix, prefixEnd(prefix), o.Forgotten, noLimit(o.Limit))
+	limit := noLimit(o.Limit)
+	if o.Newest {
+		limit = -1
+	}
+	rows, err := d.rows(ctx, d.read.list, prefix, prefixEnd(prefix), o.Forgotten, limit)
 	if err != nil {
 		return nil, err
+	}
+	if o.Newest {
+		slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(b.Seq, a.Seq) })
+		if o.Limit > 0 && len(rows) > o.Limit {
+			rows = rows[:o.Limit]
+		}
 	}
 	entries := make([]Entry, len(rows))
 	for i := range rows {

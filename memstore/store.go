@@ -108,6 +108,10 @@ type ListOptions struct {
 	Prefix    string
 	Limit     int  // 0: all
 	Forgotten bool // tombstones too
+	// Newest puts the most recently saved first instead of going by key, and
+	// Limit then keeps those. A store without history goes by when they were
+	// stated.
+	Newest bool
 }
 
 type ForgetRequest struct {

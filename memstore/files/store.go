@@ -180,6 +180,9 @@ func (s *Store) List(ctx context.Context, o memstore.ListOptions) ([]memstore.En
 		return nil, nil
 	}
 	all := s.list(prefix)
+	if o.Newest {
+		memstore.SortNewest(all)
+	}
 	if o.Limit > 0 && len(all) > o.Limit {
 		all = all[:o.Limit]
 	}

@@ -12,6 +12,20 @@ import (
 )
 
 var storeTests = []test{
+	{"a list of the newest has what was saved last first, and its limit keeps those", func(f fixture) {
+		at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+		for i := range 5 {
+			_, err := f.s.Remember(f.ctx(), memstore.RememberRequest{
+				Key: fmt.Sprintf("k%d", (i+2)%5), Value: "v", Updated: at.Add(time.Duration(i) * time.Minute), Provenance: person,
+			})
+			f.must(err)
+		}
+		got, err := f.s.List(f.ctx(), memstore.ListOptions{Newest: true, Limit: 2})
+		f.must(err)
+		if len(got) != 2 || got[0].Key != "k1" || got[1].Key != "k0" {
+			f.Errorf("the newest two are %v", got)
+		}
+	}},
 	{"an entry comes back as it was saved", func(f fixture) {
 		m, err := f.s.Remember(f.ctx(), memstore.RememberRequest{
 			Key: "deploy/day", Value: "We deploy on Fridays.\n\nNever later than noon.", Description: "Deploys go out on Friday",
