@@ -31,7 +31,7 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	def := &cobra.Command{
 		Use: "default", Short: "Print a documented settings file to start from", Args: argCount(0, 0),
-		Example: "  reverie config default > $(reverie config path)",
+		Example: "  mkdir -p ~/.config/reverie\n  reverie config default > ~/.config/reverie/config.toml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.printf("%s", defaultFile())
 			return nil

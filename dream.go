@@ -98,10 +98,24 @@ func (a *app) dream(ctx context.Context, f dreamFlags) error {
 		answer.Receipt = &r
 	}
 	if a.flags.json {
-		return a.json(answer)
+		err = a.json(answer)
+	} else if answer.Receipt != nil {
+		err = plain.WriteReceipt(a.out, *answer.Receipt, a.now())
 	}
-	if answer.Receipt != nil {
-		return plain.WriteReceipt(a.out, *answer.Receipt, a.now())
+	if err == nil && answer.Receipt != nil {
+		err = partly(*answer.Receipt)
+	}
+	return err
+}
+
+// partly says whether an approved plan came to nothing, or was broken off.
+func partly(r memstore.Receipt) error {
+	s := planner.Summarize(r)
+	switch {
+	case s.Failed+s.Skipped > 0:
+		return said(fmt.Errorf("%d of %d operations were not applied", s.Planned-s.Applied, s.Planned))
+	case s.Conflicted > 0 && s.Applied == 0:
+		return said(&memstore.ConflictError{Scope: r.Scope})
 	}
 	return nil
 }
@@ -183,9 +197,23 @@ func (a *app) undoReceipt(ctx context.Context, s *planner.Session, id string) er
 		return err
 	}
 	if a.flags.json {
-		return a.json(r)
+		err = a.json(r)
+	} else {
+		err = plain.WriteReceipt(a.out, r, a.now())
 	}
-	return plain.WriteReceipt(a.out, r, a.now())
+	tried, undone := 0, 0
+	for _, o := range r.Operations {
+		if o.Undo != "" {
+			tried++
+		}
+		if o.Undo == "undone" {
+			undone++
+		}
+	}
+	if err == nil && tried > 0 && undone == 0 {
+		err = said(&memstore.ConflictError{Scope: r.Scope})
+	}
+	return err
 }
 
 func (a *app) receipts(ctx context.Context) error {

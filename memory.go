@@ -407,6 +407,9 @@ digit, then letters, digits, _, - and dots. Values hold up to 64 KiB.`,
   reverie memory add runbook/restore - < restore.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
+			if cmd.Flags().Changed("expected-version") && expected == "" {
+				return usagef("--expected-version takes a version, or none; it is empty")
+			}
 			k, err := parseKind(kind)
 			if err != nil {
 				return err

@@ -58,7 +58,11 @@ func (a *app) syncFiles(ctx context.Context, share bool, o files.SyncOptions) er
 		return usagef("memory.files is off; set it to auto to keep files")
 	}
 	if share {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		mode := os.FileMode(0o755) // the project's, to be committed
+		if scope == memstore.User {
+			mode = 0o700
+		}
+		if err := os.MkdirAll(dir, mode); err != nil {
 			return fmt.Errorf("make the folder of memory files: %w", err)
 		}
 	} else if _, err := os.Stat(dir); err != nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 
 	"reverie/agent"
 	"reverie/memstore"
+	"reverie/memstore/files"
 	"reverie/memstore/guard"
 	"reverie/tui/render"
 )
@@ -311,13 +313,17 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: "  reverie memory export --history > memory.jsonl\n  reverie memory import memory.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			s, err := a.history(ctx)
+			s, err := a.target(ctx)
 			if err != nil {
 				return err
 			}
 			out := bufio.NewWriter(a.out)
 			if withHistory {
-				if _, err := s.ExportHistory(ctx, out); err != nil {
+				db, err := s.versioned()
+				if err != nil {
+					return err
+				}
+				if _, err := db.ExportHistory(ctx, out); err != nil {
 					return err
 				}
 				return out.Flush()
@@ -411,9 +417,13 @@ Out of reach are git history, the servers of model providers, and backups.`,
 }
 
 func (a *app) purge(ctx context.Context, key string, yes bool) error {
-	s, err := a.history(ctx)
+	o, err := a.target(ctx)
 	if err != nil {
 		return err
+	}
+	s, err := o.versioned()
+	if err != nil {
+		return fmt.Errorf("%w; there, forget deletes the file", err)
 	}
 	revs, err := s.History(ctx, key)
 	if err != nil {
@@ -428,6 +438,14 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 	if err != nil {
 		return err
 	}
+	if o.mirror != nil {
+		if _, err := o.mirror.Sync(ctx, files.SyncOptions{}); err != nil {
+			return err
+		}
+	}
+	if done.Leftover, err = a.leftovers(s, revs); err != nil {
+		return err
+	}
 	if a.flags.json {
 		if err := a.json(done); err != nil {
 			return err
@@ -440,10 +458,75 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 			a.say("The same text stands in %s too; it was left alone.", k)
 		}
 	}
-	if done.Pending {
+	switch {
+	case len(done.Leftover) > 0:
+		return fmt.Errorf("pending: the text still stands in %s; delete it there, or let reverie write there and purge again", strings.Join(done.Leftover, ", "))
+	case done.Pending:
 		return fmt.Errorf("pending: another process still holds old pages of %s; what was erased may be in its log until that process ends, and the next write after that removes it", s.Location())
 	}
 	return nil
+}
+
+// certain is how many bytes a text must have to be told from others that
+// happen to hold it.
+const certain = 8
+
+// leftovers are files beside the database and in the folder of memory files
+// that still hold a text that was erased: copies that a repair made, and files
+// that were not taken or could not be written.
+func (a *app) leftovers(s *memstore.DB, revs []memstore.Revision) ([]string, error) {
+	_, p, err := a.load()
+	if err != nil {
+		return nil, err
+	}
+	var texts [][]byte
+	for _, r := range revs {
+		for _, t := range []string{strings.TrimSpace(r.Value), strings.TrimSpace(r.Description)} {
+			if len(t) >= certain {
+				texts = append(texts, []byte(t))
+			}
+		}
+	}
+	found := []string{}
+	look := func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case !d.Type().IsRegular() || live(d.Name()):
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("looking for what was erased in %s: %w", path, err)
+		}
+		if slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(b, t) }) {
+			found = append(found, path)
+		}
+		return nil
+	}
+	folder := p.folder(s.Scope())
+	dirs := []string{filepath.Dir(s.Location()), folder}
+	if s.Scope() == memstore.Project {
+		dirs[1] = filepath.Dir(folder) // REVERIE.md lies beside it
+	}
+	for _, dir := range dirs {
+		if err := filepath.WalkDir(dir, look); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// live are the databases in use, which are erased from by themselves.
+func live(name string) bool {
+	for _, db := range []string{memstore.FileName, "threads.db", files.BaseName} {
+		if name == db || name == db+"-wal" || name == db+"-shm" {
+			return true
+		}
+	}
+	return false
 }
 
 // confirm asks a person to type yes. Where nobody is there to ask, because the
@@ -466,6 +549,8 @@ func (a *app) confirm(question string) error {
 type purgeReport struct {
 	memstore.Purged
 	Messages int `json:"messages"`
+	// Leftover are files that still hold the text.
+	Leftover []string `json:"leftover"`
 }
 
 // purgeEverywhere erases an entry from its store and from the conversations

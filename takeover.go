@@ -62,14 +62,21 @@ func (a *app) takeOver(ctx context.Context, s opened, name string, dry, revive b
 	return a.reportImport(report)
 }
 
-// previewTakeover shows what an import would take over. The guard has not seen
-// these texts yet, so credentials in them are masked.
+// previewTakeover shows what an import would take over. What may not be saved
+// is named as the import would, and credentials are shown by no preview.
 func (a *app) previewTakeover(t files.Takeover) error {
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		r.Key, r.Value, r.Description = guard.Mask(r.Key), guard.Mask(r.Value), guard.Mask(r.Description)
+	scope := a.previewScope()
+	kept := []files.Row{}
+	for i, q := range t.Requests(scope) {
+		r := t.Rows[i]
 		r.History = nil
+		if err := memstore.Admit(scope, q); err != nil {
+			t.Skipped = append(t.Skipped, files.Refused{Path: r.Source, Key: guard.Mask(r.Key), Reason: err.Error()})
+			continue
+		}
+		kept = append(kept, r)
 	}
+	t.Rows, t.Forgotten = kept, nil
 	if a.flags.json {
 		return a.json(t)
 	}
@@ -91,21 +98,32 @@ func (a *app) previewTakeover(t files.Takeover) error {
 	return nil
 }
 
+// previewScope is the memory that an import goes to.
+func (a *app) previewScope() memstore.Scope {
+	if a.flags.scope != "" {
+		return memstore.Scope(a.flags.scope)
+	}
+	return memstore.Project
+}
+
 // previewRows shows what an import of JSON lines would save.
 func (a *app) previewRows(b []byte, source string) error {
 	report := importReport{Refused: []refusedLine{}}
-	scope := memstore.Project
-	if a.flags.scope != "" {
-		scope = memstore.Scope(a.flags.scope)
-	}
+	scope := a.previewScope()
 	rs := readRows(b, scope, source, &report)
-	if !a.flags.json {
-		for _, r := range rs.requests {
-			a.printf("%s  %s\n", guard.Mask(r.Key), oneLine(guard.Mask(r.Value), 80))
+	for i, r := range rs.requests {
+		if err := memstore.Admit(scope, r); err != nil {
+			report.refuse(rs.lines[i], r.Key, err)
+			continue
 		}
-		a.printf("would save up to %s\n", render.Count(len(rs.requests), "entry", "entries"))
+		report.Saved++
+		if !a.flags.json {
+			a.printf("%s  %s\n", r.Key, oneLine(r.Value, 80))
+		}
 	}
-	report.Saved = len(rs.requests)
+	if !a.flags.json {
+		a.printf("nothing was saved yet; these would be, where they are not there already:\n")
+	}
 	return a.reportImport(report)
 }
 

@@ -41,6 +41,17 @@ func admit(scope Scope, key string, t text, p Provenance) error {
 	})
 }
 
+// Admit says whether a store of this scope would save a request as far as that
+// needs no store: its form, its limits and the guard. The error is the one that
+// Remember would answer.
+func Admit(scope Scope, r RememberRequest) error {
+	w, err := wanted(scope, r, time.Now())
+	if err == nil {
+		err = w.refused
+	}
+	return err
+}
+
 // typed says whether someone at the keyboard wrote this: an import by a person
 // is text from elsewhere.
 func typed(p Provenance) bool { return p.Writer == ByUser && p.Origin != Imported }

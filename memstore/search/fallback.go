@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A word that no document has may be the beginning of one, or misspelt. The
@@ -42,7 +43,11 @@ func (p *parser) substitute() {
 	for _, word := range p.missing {
 		if r := firstRune(word.term); !isGram(r) && looked < maxLookedFor {
 			looked++
-			p.standIns(p.x.similar(word.term))
+			subs := p.x.similar(word.term)
+			if single := undoubled(word.term); len(subs) == 0 && single != "" {
+				subs = p.x.instead(single)
+			}
+			p.standIns(subs)
 		}
 	}
 	if len(p.q.terms) > 0 {
@@ -61,6 +66,24 @@ func (p *parser) substitute() {
 		}
 		p.standIns(subs)
 	}
+}
+
+// undoubled is a word without the second of two equal letters at its end, or
+// "". The stem of postgress is farther from that of postgres than the words are
+// from each other.
+func undoubled(word string) string {
+	if n := len(word); n > 4 && word[n-1] == word[n-2] && word[n-1] < utf8.RuneSelf {
+		return word[:n-1]
+	}
+	return ""
+}
+
+// instead is what stands for another spelling of a missing word.
+func (x *Index) instead(word string) []substitute {
+	if id, ok := x.vocab.find(stem(word)); ok {
+		return []substitute{{id, typoWeight, len(x.vocab.terms[id].posts)}}
+	}
+	return x.similar(stem(word))
 }
 
 func (p *parser) standIns(subs []substitute) {

@@ -67,6 +67,13 @@ func names(out []piece, f folded, lo, hi int) []piece {
 		return out
 	}
 	out = f.whole(out, lo, hi)
+	// C++20 is C++ too.
+	for i := 1; i < len(name); i++ {
+		if (name[i-1] == '+' || name[i-1] == '#') && '0' <= name[i] && name[i] <= '9' {
+			out = f.whole(out, lo, lo+i)
+			break
+		}
+	}
 	if (name[0] == 'v' || name[0] == 'V') && name[1] >= '0' && name[1] <= '9' {
 		out = f.whole(out, lo+1, hi)
 	}

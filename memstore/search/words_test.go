@@ -209,6 +209,26 @@ func TestAQueryOfOnlyFunctionWordsFinds(t *testing.T) {
 	}
 }
 
+func TestALanguagesNameWithItsVersionIsFoundBeforeItsLookalikes(t *testing.T) {
+	t.Parallel()
+	x := memory("The C# bindings are generated", "We build with C++20 everywhere", "plain C code")
+	for query, want := range map[string]string{"C++": "b", "C++?": "b", "c++20": "b", "C#": "a"} {
+		if hits := x.Search(query, 10); len(hits) == 0 || hits[0].Key != want {
+			t.Errorf("%q finds %v, want %s first", query, hits, want)
+		}
+	}
+}
+
+func TestADoubledLetterAtTheEndIsATypoLikeOthers(t *testing.T) {
+	t.Parallel()
+	x := memory("The database is Postgres", "Business hours are nine to five")
+	for query, want := range map[string]string{"postgress": "a", "businesss": "b", "postgrse": "a"} {
+		if hits := x.Search(query, 10); len(hits) != 1 || hits[0].Key != want {
+			t.Errorf("%q finds %v, want %s", query, hits, want)
+		}
+	}
+}
+
 func TestFunctionWordsFindNothingWhereTheTellingWordIsNowhere(t *testing.T) {
 	t.Parallel()
 	x := memory("my editor is vim", "standup is at 9:30", "not on Friday")

@@ -150,3 +150,17 @@ func TestADamagedBaseOfTheFilesIsMadeAnewAndForgetsNothing(t *testing.T) {
 	p.runs("", "memory", "list").answers(p, 0, "one", "two").complains(p, "made anew")
 	p.runs("", "memory", "list").answers(p, 0, "one", "two")
 }
+
+func TestAPurgeNamesWhereTheTextIsStillAndIsNotDone(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.runs("", "memory", "add", "a", "the text to be erased").answers(p, 0)
+	p.runs("", "memory", "share").answers(p, 0)
+	p.settings("[memory]\nfiles = \"off\"\n")
+	p.runs("", "memory", "purge", "a").answers(p, 1).complains(p, "pending", "a.md")
+	p.settings("")
+	p.runs("", "memory", "purge", "a").answers(p, 0)
+	if left := p.filesIn(p.work, "to be erased"); len(left) > 0 {
+		t.Errorf("the text is still in %v", left)
+	}
+}
