@@ -8,7 +8,7 @@ import (
 )
 
 // How candidates are ranked. Each is a share of, or a factor on, the BM25
-// score; docs/benchmarks.md has what each is worth on the collections.
+// score; docs/benchmarks-search.md has what each is worth on the collections.
 const (
 	leadBonus    = 1. // to the frequency of a term at the very beginning of a text
 	leadDecay    = 5. // after so many words it is down to 1/e
