@@ -21,7 +21,7 @@ func (a *app) shareCommand() *cobra.Command {
 memory from now on: a change in a file becomes a revision, a new memory becomes a
 file. With --scope user the folder is yours, in the configuration directory.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.syncFiles(cmd.Context(), true, files.SyncOptions{})
+			return a.syncFiles(cmd.Context(), true, files.SyncOptions{Restore: true})
 		},
 	}
 }
@@ -30,8 +30,14 @@ func (a *app) syncCommand() *cobra.Command {
 	var o files.SyncOptions
 	cmd := &cobra.Command{
 		Use: "sync", Short: "Bring memory and its files in step, and say what differs", Args: argCount(0, 0),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.syncFiles(cmd.Context(), false, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.AcceptDeletions && o.Restore {
+				return usagef("--accept-deletions and --restore exclude each other")
+			}
+			return a.syncFiles(cmd.Context(), false, o)
+		},
 	}
+	cmd.Flags().BoolVar(&o.Restore, "restore", false, "write the files that are gone again")
 	cmd.Flags().BoolVar(&o.AcceptDeletions, "accept-deletions", false, "forget the memories whose files are gone")
 	return cmd
 }
@@ -125,7 +131,7 @@ func (a *app) printSync(dir string, r files.SyncReport) {
 		a.printf("%-10s  %s  %s\n", "no memory", x.Path, x.Reason)
 	}
 	if len(r.Deletions) > 0 {
-		a.say("Forget what is gone: reverie memory sync --accept-deletions")
+		a.say("Forget what is gone: reverie memory sync --accept-deletions. Write it again: reverie memory sync --restore")
 	}
 	if r.ReadOnly != "" {
 		a.say("reverie: the files can't be written: %s", r.ReadOnly)

@@ -439,12 +439,24 @@ func (a *app) purge(ctx context.Context, key string, yes bool) error {
 		return err
 	}
 	if o.mirror != nil {
-		if _, err := o.mirror.Sync(ctx, files.SyncOptions{}); err != nil {
+		r, err := o.mirror.Sync(ctx, files.SyncOptions{})
+		if err != nil {
 			return err
 		}
+		for _, x := range r.Leftover {
+			if x.Key == done.Key {
+				done.Leftover = append(done.Leftover, filepath.Join(o.mirror.Dir(), x.Path))
+			}
+		}
 	}
-	if done.Leftover, err = a.leftovers(s, revs); err != nil {
+	texts, err := a.leftovers(s, revs)
+	if err != nil {
 		return err
+	}
+	for _, path := range texts {
+		if !slices.Contains(done.Leftover, path) {
+			done.Leftover = append(done.Leftover, path)
+		}
 	}
 	if a.flags.json {
 		if err := a.json(done); err != nil {
@@ -561,7 +573,7 @@ func (a *app) purgeEverywhere(ctx context.Context, s *memstore.DB, revs []memsto
 		texts = append(texts, r.Value, r.Description)
 	}
 	done, err := s.Purge(ctx, memstore.PurgeRequest{Key: revs[0].Key, Provenance: byPerson(memstore.Explicit)})
-	report := purgeReport{Purged: done}
+	report := purgeReport{Purged: done, Leftover: []string{}}
 	if err != nil {
 		return report, err
 	}

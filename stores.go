@@ -140,7 +140,7 @@ func syncLines(scope memstore.Scope, r files.SyncReport) []string {
 		lines = append(lines, fmt.Sprintf("%s came with the %s memory's files: %s", render.Count(n, "memory", "memories"), scope, someOf(r.FirstSeen)))
 	}
 	if n := len(r.Deletions); n > 0 {
-		lines = append(lines, fmt.Sprintf("the files of %s are gone, but the memories stay: %s. reverie memory sync says why; with --accept-deletions it forgets them",
+		lines = append(lines, fmt.Sprintf("the files of %s are gone, but the memories stay: %s. reverie memory sync says why; with --accept-deletions it forgets them, with --restore it writes them again",
 			render.Count(n, string(scope)+" memory", string(scope)+" memories"), r.Deletions[0].Reason))
 	}
 	if n := len(r.Refused) + len(r.Held); n > 0 {

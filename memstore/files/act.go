@@ -115,16 +115,7 @@ func (p *pass) doForgets(ctx context.Context) error {
 // stillAs looks at a file once more before it is replaced or removed: an edit
 // of this moment is imported first. It returns what is there.
 func (p *pass) stillAs(rel string, want hash) ([]byte, bool, error) {
-	b, _, err := p.folder.read(rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, want == hash{}, nil
-	case errors.Is(err, errUnsettled):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, err
-	}
-	return b, sha256.Sum256(b) == want, nil
+	return p.folder.still(rel, want)
 }
 
 func (p *pass) doRemoves() {
@@ -144,6 +135,9 @@ func (p *pass) doRemoves() {
 		}
 		if err != nil {
 			p.cannotWrite(r.key, r.rel, err)
+			if r.head.Op == memstore.OpPurge {
+				p.leftover(r.key, r.rel, "it could not be deleted: "+reasonOf(err))
+			}
 			continue
 		}
 		p.m.hooks.step("after a removal")
@@ -239,7 +233,11 @@ func (p *pass) writeOne(w writing) written {
 		return written{err: err}
 	}
 	if !bytes.Equal(b, old) {
-		if err := p.folder.write(w.rel, b); err != nil {
+		err := p.folder.swap(w.rel, b, w.now, func() { p.m.hooks.step("before an exchange") })
+		if errors.Is(err, errChanged) {
+			return written{again: true}
+		}
+		if err != nil {
 			return written{err: err}
 		}
 	}

@@ -41,6 +41,10 @@ CREATE TABLE files (
 	held    TEXT NOT NULL,    -- why the missing file is no forget; '' where it is there
 	PRIMARY KEY (folder, key)
 ) STRICT, WITHOUT ROWID;
+`, `
+-- When the folder was made, in ns; 0 where it is not known. Another time means
+-- that it was deleted and made anew.
+ALTER TABLE folders ADD COLUMN born INTEGER NOT NULL DEFAULT 0;
 `}
 
 // hash identifies a file's content.
@@ -63,6 +67,7 @@ type base struct {
 	seq     int64
 	version memstore.Version
 	head    string
+	born    int64
 	scanned int64
 	list    string
 	rows    map[string]row
@@ -101,8 +106,8 @@ func (f *baseFile) close() error { return f.db.Close() }
 // returns is changed by save alone.
 func (f *baseFile) load(ctx context.Context, folder string) (*base, error) {
 	b := &base{rows: map[string]row{}}
-	err := f.db.Reader().QueryRowContext(ctx, "SELECT id, gen, seq, version, head, scanned, list FROM folders WHERE path = ?", folder).
-		Scan(&b.id, &b.gen, &b.seq, &b.version, &b.head, &b.scanned, &b.list)
+	err := f.db.Reader().QueryRowContext(ctx, "SELECT id, gen, seq, version, head, born, scanned, list FROM folders WHERE path = ?", folder).
+		Scan(&b.id, &b.gen, &b.seq, &b.version, &b.head, &b.born, &b.scanned, &b.list)
 	if errors.Is(err, sql.ErrNoRows) {
 		return b, nil
 	}
@@ -145,10 +150,10 @@ type change struct {
 func (f *baseFile) save(ctx context.Context, folder string, b base, c change) (*base, error) {
 	err := f.db.Write(ctx, func(tx *sql.Tx) error {
 		b.gen++
-		err := tx.QueryRowContext(ctx, `INSERT INTO folders (path, gen, seq, version, head, scanned, list) VALUES (?, ?, ?, ?, ?, ?, ?)
+		err := tx.QueryRowContext(ctx, `INSERT INTO folders (path, gen, seq, version, head, born, scanned, list) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (path) DO UPDATE SET gen = gen + 1, seq = excluded.seq, version = excluded.version, head = excluded.head,
-			scanned = excluded.scanned, list = excluded.list RETURNING id, gen`,
-			folder, b.gen, b.seq, string(b.version), b.head, b.scanned, b.list).Scan(&b.id, &b.gen)
+			born = excluded.born, scanned = excluded.scanned, list = excluded.list RETURNING id, gen`,
+			folder, b.gen, b.seq, string(b.version), b.head, b.born, b.scanned, b.list).Scan(&b.id, &b.gen)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -140,11 +139,12 @@ func (p *pass) decideChanged(ctx context.Context, key string, c *content) error 
 	}
 	head := past[0]
 	agreed := row{path: c.rel, version: head.Version, hash: c.hash, stat: c.stat}
-	if head.Op == memstore.OpPurge {
+	if head.Op == memstore.OpPurge && !newSincePurge(c, past) {
 		if based {
 			p.next.drop[key], p.erase = true, true
 		}
-		p.hold(key, c.rel, "its entry was purged, and an old copy must not bring it back; delete the file, or save the entry anew from the command line")
+		p.hold(key, c.rel, purgedReason)
+		p.leftover(key, c.rel, purgedReason)
 		return nil
 	}
 	if !head.Forgotten && says(c, head) {
@@ -221,147 +221,4 @@ func (p *pass) history(ctx context.Context, key string) ([]memstore.Revision, er
 		return nil, nil
 	}
 	return past, err
-}
-
-// decideMissing is for keys whose files are gone. It is a forget only where
-// nothing else explains it.
-func (p *pass) decideMissing(ctx context.Context, missing []string) error {
-	var gone []string
-	for _, key := range missing {
-		r, h := p.base.rows[key], p.heads[key]
-		switch {
-		case h.Version != "" && h.Forgotten:
-			p.next.drop[key] = true
-			p.erase = p.erase || h.Op == memstore.OpPurge
-			continue
-		case h.Version != "" && h.Version != r.version:
-			reborn, err := p.forgottenSince(ctx, key, r.version)
-			if err != nil {
-				return err
-			}
-			if reborn || r.held != "" && !p.o.AcceptDeletions {
-				p.rewrite(key, h)
-				continue
-			}
-		}
-		gone = append(gone, key)
-	}
-	explained := p.explain(gone)
-	for _, key := range gone {
-		p.decideGone(key, explained)
-	}
-	return p.confirm(ctx)
-}
-
-// rewrite writes a file that is gone, where there is a folder.
-func (p *pass) rewrite(key string, h memstore.Revision) {
-	if p.folder == nil {
-		p.leave(key)
-		return
-	}
-	p.write(key, p.base.rows[key].path, h, hash{})
-}
-
-func (p *pass) decideGone(key, explained string) {
-	r := p.base.rows[key]
-	reason := r.held
-	if reason == "" {
-		reason = explained
-	}
-	renamed := p.claimed[key]
-	switch {
-	case p.o.AcceptDeletions:
-	case reason == "" && renamed != "":
-		reason = fmt.Sprintf("its name stands in %s, which seems to be the same file renamed; correct the name in it", renamed)
-	case reason != "" && r.held == "" && !p.git.locked:
-		r.held = reason
-		p.next.set[key] = r
-	}
-	p.later = p.later || p.git.locked
-	h, changed := p.heads[key]
-	if reason != "" && !p.o.AcceptDeletions {
-		if changed && h.Version != r.version && renamed == "" && r.held != "" {
-			p.rewrite(key, h)
-			return
-		}
-		p.leave(key)
-		p.report.Deletions = append(p.report.Deletions, Held{Key: key, Path: r.path, Reason: reason})
-		return
-	}
-	expected := r.version
-	if changed {
-		expected = h.Version
-	}
-	p.do.forgets = append(p.do.forgets, forgetting{key, expected})
-}
-
-// forgottenSince says whether a key was forgotten after a version, so that its
-// file was deleted by a mirror.
-func (p *pass) forgottenSince(ctx context.Context, key string, v memstore.Version) (bool, error) {
-	past, err := p.history(ctx, key)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range past {
-		if r.Version == v {
-			return false, nil
-		}
-		if r.Forgotten {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// explain says what else than a person may have deleted files; "" for nothing.
-func (p *pass) explain(gone []string) string {
-	fresh, all := 0, 0
-	for _, key := range gone {
-		if p.base.rows[key].held == "" {
-			fresh++
-		}
-	}
-	for _, r := range p.base.rows {
-		if r.path != "" && r.held == "" {
-			all++
-		}
-	}
-	switch {
-	case p.folder == nil:
-		return "the whole folder is gone"
-	case p.git.doing != "":
-		return "git was in the middle of " + p.git.doing
-	case p.git.locked:
-		return "a git command was at work"
-	case p.git.head != p.base.head:
-		return "git checked out another commit, or stashed, since the file was last seen"
-	case fresh > 3 && 2*fresh > all:
-		return fmt.Sprintf("%d of %d files were gone at once", fresh, all)
-	}
-	return ""
-}
-
-// confirm looks again at what is to be forgotten: editors that save by
-// renaming leave no file for a moment, and git deletes files before it says so.
-func (p *pass) confirm(ctx context.Context) error {
-	if len(p.do.forgets) == 0 || p.o.AcceptDeletions {
-		return nil
-	}
-	if err := sleep(ctx, p.m.settle); err != nil {
-		return err
-	}
-	sure := p.do.forgets[:0]
-	if readGit(p.m.gitRoot) == p.git {
-		for _, f := range p.do.forgets {
-			if _, err := p.folder.lstat(p.base.rows[f.key].path); err == nil {
-				p.again = true
-				continue
-			}
-			sure = append(sure, f)
-		}
-	} else {
-		p.again = true
-	}
-	p.do.forgets = sure
-	return nil
 }

@@ -36,6 +36,9 @@ type folder struct {
 	root    *os.Root
 	path    string
 	private bool // files and folders that are made are for their owner alone
+	// left is the time before which a killed process must have left a temporary
+	// file for it to be removed.
+	left time.Time
 }
 
 func openFolder(dir string, private bool) (*folder, error) {
@@ -47,7 +50,7 @@ func openFolder(dir string, private bool) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the memory files: %w", err)
 	}
-	return &folder{root: root, path: dir, private: private}, nil
+	return &folder{root: root, path: dir, private: private, left: time.Now().Add(-time.Minute)}, nil
 }
 
 func (f *folder) close() error { return f.root.Close() }
@@ -145,9 +148,14 @@ func (f *folder) look(rel string, d fs.DirEntry) (one found, reason string) {
 	return one, ""
 }
 
-// sweep removes what a killed process left of a write.
+// sweep removes what a killed process left of a write. An old file that was
+// just exchanged keeps its time of writing, so the time of renaming counts too.
 func (f *folder) sweep(rel string, d fs.DirEntry) {
-	if fi, err := d.Info(); err == nil && d.Type().IsRegular() && time.Since(fi.ModTime()) > time.Minute {
+	fi, err := d.Info()
+	if err != nil || !d.Type().IsRegular() {
+		return
+	}
+	if s := statOf(fi); max(s.mtime, s.ctime) < f.left.UnixNano() {
 		_ = f.root.Remove(filepath.FromSlash(rel)) // or next time
 	}
 }
@@ -227,6 +235,17 @@ func (f *folder) lstat(rel string) (stat, error) {
 // new one. The content is on the disk when it returns, the name once the
 // folder was synced.
 func (f *folder) write(rel string, content []byte) error {
+	t, err := f.prepare(rel, content)
+	if err != nil {
+		return err
+	}
+	defer t.Cleanup()
+	return t.CloseAtomicallyReplace()
+}
+
+// prepare writes content to a temporary file at the folder's top, for the caller
+// to put in a file's place.
+func (f *folder) prepare(rel string, content []byte) (*renameio.PendingFile, error) {
 	rel = filepath.FromSlash(rel)
 	file, dir := fs.FileMode(0o644), fs.FileMode(0o755)
 	if f.private {
@@ -234,18 +253,17 @@ func (f *folder) write(rel string, content []byte) error {
 	}
 	if d := filepath.Dir(rel); d != "." {
 		if err := f.root.MkdirAll(d, dir); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	t, err := renameio.NewPendingFile(rel, renameio.WithRoot(f.root), renameio.WithPermissions(file), renameio.WithExistingPermissions())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer t.Cleanup()
 	if _, err := t.Write(content); err != nil {
-		return err
+		return nil, errors.Join(err, t.Cleanup())
 	}
-	return t.CloseAtomicallyReplace()
+	return t, nil
 }
 
 // sync makes names in the folder of a file durable.

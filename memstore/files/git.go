@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +11,12 @@ import (
 // gitState is what git's own files say about whether it changed the working
 // tree, read without running git. See gitrepository-layout(5).
 type gitState struct {
-	// head names what is checked out and the newest stash: where it differs,
-	// git may have removed files.
+	// head begins with the commit that is checked out, and names all that
+	// shows that git moved in the meantime, there and back too: the branch, the
+	// times of HEAD and of its log, the newest stash and the time of the folder
+	// that the stash's name comes and goes in. Where it differs, git may have
+	// removed files. Without a log (core.logAllRefUpdates) a reset to the same
+	// commit is not seen.
 	head string
 	// doing is what git is in the middle of, such as "a merge"; "" for nothing.
 	doing string
@@ -48,7 +53,10 @@ func readGit(root string) gitState {
 	if c := firstLine(filepath.Join(dir, "commondir")); c != "" {
 		common = absoluteIn(dir, c)
 	}
-	s.head = resolve(dir, common, "HEAD")
+	s.head = strings.Join([]string{
+		resolve(dir, common, "HEAD"), firstLine(filepath.Join(dir, "HEAD")), trace(filepath.Join(dir, "HEAD")),
+		trace(filepath.Join(dir, "logs", "HEAD")), trace(filepath.Join(common, "refs")),
+	}, " ")
 	if stash := resolve(common, common, "refs/stash"); stash != "" {
 		s.head += " " + stash
 	}
@@ -131,6 +139,16 @@ func absoluteIn(dir, p string) string {
 		return p
 	}
 	return filepath.Join(dir, p)
+}
+
+// trace is the size and the time of a file that git writes to, or the time of a
+// folder; "-" where there is none.
+func trace(p string) string {
+	fi, err := os.Stat(p)
+	if err != nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", fi.Size(), fi.ModTime().UnixNano())
 }
 
 // firstLine is the first line of a small file; "" where it can't be read.

@@ -200,22 +200,28 @@ func TestAWorktreeHasAHeadOfItsOwn(t *testing.T) {
 	tree.openStore(memstore.Project)
 	tree.openMirror()
 	tree.sync()
-	eq(t, "the worktree's head", readGit(tree.root), gitState{head: strings.TrimSpace(w.git(tree.root, "rev-parse", "HEAD"))})
+	eq(t, "the worktree's commit", commitOf(readGit(tree.root)), strings.TrimSpace(w.git(tree.root, "rev-parse", "HEAD")))
 	tree.git(tree.root, "checkout", "-q", "HEAD~1")
 	r := tree.sync()
 	eq(t, "forgotten", r.Forgotten, []string{})
 	eq(t, "held back", len(r.Deletions), 1)
 }
 
+// commitOf is the commit that a state names.
+func commitOf(s gitState) string {
+	commit, _, _ := strings.Cut(s.head, " ")
+	return commit
+}
+
 func TestGitsStateIsReadAsGitWritesIt(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t)
 	head := strings.TrimSpace(w.git(w.root, "rev-parse", "HEAD"))
-	eq(t, "a branch", readGit(w.root).head, head)
+	eq(t, "a branch", commitOf(readGit(w.root)), head)
 	w.git(w.root, "pack-refs", "--all")
-	eq(t, "packed references", readGit(w.root).head, head)
+	eq(t, "packed references", commitOf(readGit(w.root)), head)
 	w.git(w.root, "checkout", "-q", "--detach")
-	eq(t, "a detached head", readGit(w.root).head, head)
+	eq(t, "a detached head", commitOf(readGit(w.root)), head)
 	w.must(os.WriteFile(filepath.Join(w.root, ".git", "index.lock"), nil, 0o644))
 	eq(t, "a command at work", readGit(w.root).locked, true)
 	eq(t, "no repository", readGit(t.TempDir()), gitState{})
@@ -232,4 +238,61 @@ func TestADeletionWhileAGitCommandIsAtWorkWaits(t *testing.T) {
 	eq(t, "to look again", r.later, true)
 	w.must(os.Remove(lock))
 	eq(t, "afterwards", w.sync().Forgotten, []string{"a"})
+}
+
+func TestGitGoingThereAndBackForgetsNothing(t *testing.T) {
+	t.Parallel()
+	for name, there := range map[string]func(w *world){
+		"a branch of the same commit": func(w *world) {
+			w.git(w.root, "add", "-A")
+			w.git(w.root, "commit", "-q", "-m", "side")
+			w.git(w.root, "checkout", "-q", "main")
+		},
+		"a hard reset": func(w *world) {
+			w.git(w.root, "add", "-A")
+			w.git(w.root, "reset", "-q", "--hard")
+		},
+		"a stash that is dropped": func(w *world) {
+			w.git(w.root, "stash", "-q", "-u")
+			w.git(w.root, "stash", "drop", "-q")
+		},
+		"a stash of one file that is dropped": func(w *world) {
+			w.git(w.root, "add", "-A")
+			w.git(w.root, "stash", "push", "-q", "--", ".reverie/memory/c.md")
+			w.git(w.root, "stash", "drop", "-q")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newRepository(t)
+			w.git(w.root, "checkout", "-q", "-b", "side")
+			w.put("c.md", "three\n")
+			w.sync()
+			commit := commitOf(readGit(w.root))
+			there(w)
+			eq(t, "the file", w.file("c.md"), "(none)")
+			eq(t, "the commit", commitOf(readGit(w.root)), commit)
+			r := w.sync()
+			eq(t, "forgotten", r.Forgotten, []string{})
+			eq(t, "held back", len(r.Deletions), 1)
+			eq(t, "c", w.value("c"), "three")
+		})
+	}
+}
+
+func TestAWorktreesCheckoutThereAndBackForgetsNothing(t *testing.T) {
+	t.Parallel()
+	w := newRepository(t)
+	tree := &world{T: t, home: t.TempDir(), root: filepath.Join(t.TempDir(), "tree")}
+	w.git(w.root, "worktree", "add", "-q", "-b", "other", tree.root)
+	tree.dir = filepath.Join(tree.root, ".reverie", "memory")
+	tree.openStore(memstore.Project)
+	tree.openMirror()
+	tree.put("c.md", "three\n")
+	tree.sync()
+	tree.git(tree.root, "add", "-A")
+	tree.git(tree.root, "reset", "-q", "--hard")
+	r := tree.sync()
+	eq(t, "forgotten", r.Forgotten, []string{})
+	eq(t, "held back", len(r.Deletions), 1)
 }

@@ -164,6 +164,10 @@ type SyncOptions struct {
 	// AcceptDeletions takes every missing file for a forget, also where
 	// something else may explain it.
 	AcceptDeletions bool
+	// Restore writes every missing file again and forgets nothing, whatever
+	// AcceptDeletions says. It is for sharing a memory, and for whoever wants
+	// back what was deleted. A file that seems to be renamed stays held back.
+	Restore bool
 }
 
 // Held is something that was not done, why, and what to do.
@@ -181,12 +185,15 @@ type SyncReport struct {
 	Removed   []string `json:"removed"`    // files whose entries were forgotten
 	FirstSeen []string `json:"first_seen"` // imported from a folder that was never mirrored here, such as one that came with a clone
 	// Deletions are entries that stay although their files are gone, because
-	// something else explains it; AcceptDeletions forgets them.
+	// something else explains it; AcceptDeletions forgets them, Restore writes their files again.
 	Deletions []Held `json:"deletions"`
 	// Held are files that are memories and were not taken all the same.
 	Held    []Held    `json:"held"`
 	Refused []Refused `json:"refused"` // files that are no memories
-	Files   int       `json:"files"`   // memories in the folder
+	// Leftover are files of purged keys that are still there and may hold the
+	// erased text, each with the reason. They may be among Held or Refused too.
+	Leftover []Refused `json:"leftover"`
+	Files    int       `json:"files"` // memories in the folder
 	// ReadOnly says why files could not be written; "" where they could. What
 	// was not written is written once it can be.
 	ReadOnly string `json:"read_only,omitempty"`

@@ -79,6 +79,15 @@ func (m *Mirror) noteList(ctx context.Context, b *base, list string) error {
 	return err
 }
 
+// listPath is where the generated list lies.
+func (m *Mirror) listPath() string {
+	dir := m.dir
+	if m.scope == memstore.Project {
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(dir, indexName(m.scope))
+}
+
 // stamp is the state of a list as it is kept in the base; "" where there is
 // none.
 func stamp(f *folder, name string) string {

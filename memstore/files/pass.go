@@ -20,6 +20,7 @@ type pass struct {
 	report *SyncReport
 
 	folder  *folder // nil where it is gone
+	born    int64   // when the folder was made, as in the base
 	started time.Time
 	git     gitState
 	files   map[string]found // what may be memories, by key
@@ -60,7 +61,7 @@ func (p *pass) close() {
 func (p *pass) run(ctx context.Context) (*base, error) {
 	p.next = change{set: map[string]row{}, drop: map[string]bool{}}
 	p.there, p.claimed, p.ours = map[string]bool{}, map[string]string{}, map[memstore.Version]bool{}
-	p.report.Deletions, p.report.Held, p.report.Refused = []Held{}, []Held{}, []Refused{}
+	p.report.Deletions, p.report.Held, p.report.Refused, p.report.Leftover = []Held{}, []Held{}, []Refused{}, []Refused{}
 	p.git = p.m.quietGit(ctx)
 	if err := p.readHeads(ctx); err != nil {
 		return nil, err
@@ -72,6 +73,9 @@ func (p *pass) run(ctx context.Context) (*base, error) {
 		return nil, err
 	}
 	if err := p.act(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.findLeftovers(ctx); err != nil {
 		return nil, err
 	}
 	if now := readGit(p.m.gitRoot); now != p.git {
@@ -151,7 +155,7 @@ func (p *pass) readFolder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.folder = f
+	p.folder, p.born = f, f.born()
 	files, refused, err := f.scan(ctx, func(key string) string { return p.base.rows[key].path })
 	if err != nil {
 		return err
@@ -205,11 +209,14 @@ func (p *pass) save(ctx context.Context) (*base, error) {
 	if !p.git.locked {
 		b.head = p.git.head
 	}
+	if p.folder != nil {
+		b.born = p.born
+	}
 	p.report.Files = len(p.files)
 	for k := range p.next.set {
 		delete(p.next.drop, k)
 	}
-	if b.id != 0 && len(p.next.set)+len(p.next.drop) == 0 && b.seq == p.base.seq && b.head == p.base.head && !p.outgrown() {
+	if b.id != 0 && len(p.next.set)+len(p.next.drop) == 0 && b.seq == p.base.seq && b.head == p.base.head && b.born == p.base.born && !p.outgrown() {
 		return p.base, nil
 	}
 	b.scanned = p.started.UnixNano()
@@ -271,7 +278,9 @@ func (r SyncReport) sorted() SyncReport {
 	for _, held := range [][]Held{r.Deletions, r.Held} {
 		slices.SortFunc(held, func(a, b Held) int { return strings.Compare(a.Path, b.Path) })
 	}
-	slices.SortFunc(r.Refused, func(a, b Refused) int { return strings.Compare(a.Path, b.Path) })
+	for _, refused := range [][]Refused{r.Refused, r.Leftover} {
+		slices.SortFunc(refused, func(a, b Refused) int { return strings.Compare(a.Path, b.Path) })
+	}
 	return r
 }
 

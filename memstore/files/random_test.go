@@ -93,6 +93,14 @@ func (w *world) settledSync(since map[string]*sides) {
 			*s = sides{}
 			continue
 		}
+		if slices.ContainsFunc(r.Deletions, func(h Held) bool { return h.Key == key }) {
+			// All files were gone at once.
+			if w.value(key) == "(none)" || w.file(key+".md") != "(none)" {
+				w.Errorf("the missing file of %s is held back, the entry is %q and the file %q", key, w.value(key), w.file(key+".md"))
+			}
+			*s = sides{}
+			continue
+		}
 		value, file := w.value(key), w.file(key+".md")
 		switch {
 		case (value == "(none)") != (file == "(none)"):

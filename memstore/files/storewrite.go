@@ -16,8 +16,6 @@ import (
 // file in this moment.
 const writeTries = 5
 
-var errChanged = errors.New("the file changed in this moment")
-
 // write runs f on the folder as it is, while no other process writes, and
 // again where f finds a file changed.
 func (s *Store) write(ctx context.Context, f func() error) error {
@@ -85,7 +83,7 @@ func (s *Store) remember(ctx context.Context, r memstore.RememberRequest) (memst
 		e.Created = before.Created
 	}
 	b := Render(e, old)
-	if err := s.replace(rel, was, func() error { return s.folder.write(rel, b) }); err != nil {
+	if err := s.replace(rel, was, func() error { return s.folder.swap(rel, b, was, func() {}) }); err != nil {
 		return memstore.Mutation{}, err
 	}
 	if err := s.folder.sync(rel); err != nil {

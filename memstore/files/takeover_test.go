@@ -181,6 +181,19 @@ func TestOtherShapesOfAMemoryJSONAreUnderstood(t *testing.T) {
 	}
 }
 
+func TestTheWordsAroundMecatlsEntriesAreNoEntries(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"entries":{"a":{"value":"one"}}}`,
+		`{"entries":{"a":{"value":"one"}},"history":{"a":[{"value":"one","version":"1","status":"active"}]}}`,
+	} {
+		got := read(t, lay(t, map[string]string{"memory.json": text}))
+		if len(got.Rows) != 1 || got.Rows[0].Key != "a" || len(got.Skipped) != 0 {
+			t.Errorf("%s: the rows are %+v, skipped %+v", text, got.Rows, got.Skipped)
+		}
+	}
+}
+
 func TestMaidensNotesBecomeEntriesBelowNotes(t *testing.T) {
 	t.Parallel()
 	dir := lay(t, map[string]string{

@@ -39,6 +39,8 @@ func (t *taking) mecatl(name string, top map[string]json.RawMessage) error {
 	t.From = "mecatl"
 	entries := top
 	if top["entries"] != nil {
+		// Decoding into the map that is there would add to it.
+		entries = nil
 		if err := json.Unmarshal(top["entries"], &entries); err != nil {
 			var list []json.RawMessage
 			if json.Unmarshal(top["entries"], &list) == nil {

@@ -164,3 +164,26 @@ func TestAPurgeNamesWhereTheTextIsStillAndIsNotDone(t *testing.T) {
 		t.Errorf("the text is still in %v", left)
 	}
 }
+
+func TestSharingAgainAfterTheFolderVanishedForgetsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.runs("", "memory", "add", "a", "one").answers(p, 0)
+	p.runs("", "memory", "add", "b", "two").answers(p, 0)
+	p.runs("", "memory", "share").answers(p, 0)
+	if err := os.RemoveAll(filepath.Join(p.work, ".reverie")); err != nil {
+		t.Fatal(err)
+	}
+	p.runs("", "memory", "share").answers(p, 0, "written")
+	p.runs("", "memory", "list").answers(p, 0, "one", "two")
+	for _, key := range []string{"a", "b"} {
+		if err := os.Remove(p.memoryFile(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.runs("", "memory", "list").answers(p, 0, "one", "two").complains(p, "--restore")
+	p.runs("", "memory", "sync", "--restore").answers(p, 0, "written")
+	if !strings.Contains(p.reads(p.memoryFile("a")), "one") {
+		t.Error("the file was not written again")
+	}
+}
