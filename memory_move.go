@@ -36,6 +36,7 @@ type importRow struct {
 
 	Scope     memstore.Scope `json:"scope"`     // of an exported entry: must be the one that it goes to
 	Forgotten bool           `json:"forgotten"` // of an exported entry
+	Recorded  string         `json:"recorded"`  // of a revision, which is no row
 }
 
 // importReport is the answer to reverie memory import.
@@ -246,6 +247,8 @@ func parseImportRow(line []byte, scope memstore.Scope) (memstore.RememberRequest
 	}
 	r := memstore.RememberRequest{Key: *row.Key, Value: *row.Value, Description: row.Description, Kind: memstore.Kind(row.Kind)}
 	switch {
+	case row.Recorded != "":
+		return r, r.Key, errors.New("the line is of a history; a file of a history holds nothing else, from its first line on")
 	case row.Forgotten:
 		return r, r.Key, errors.New("the row is of a forgotten entry; import its history instead")
 	case row.Scope != "" && row.Scope != scope:

@@ -217,8 +217,9 @@ func TestAnImportTakesNoRowForWhatItIsNot(t *testing.T) {
 		`{"key":"c","value":"gone","forgotten":true}`,
 		`{"key":"d","value":"mine","scope":"user"}`,
 		`{"key":"e","value":"x","updated":"yesterday"}`,
+		`{"key":"f","value":"x","op":"remember","recorded":"2026-01-01T00:00:00Z"}`,
 	}, "\n")
-	p.runs(rows, "memory", "import", "-").answers(p, 5, "1 saved", "line 1", "line 3", "line 4", "line 5", "--scope user")
+	p.runs(rows, "memory", "import", "-").answers(p, 5, "1 saved", "line 1", "line 3", "line 4", "line 5", "line 6", "--scope user")
 	p.runs("", "memory", "forget", "b").answers(p, 0)
 	p.runs(`{"key":"b","value":"back"}`, "memory", "import", "-").answers(p, 5, "--revive")
 	p.runs(`{"key":"b","value":"back"}`, "memory", "import", "-", "--revive").answers(p, 0, "1 saved")
