@@ -74,15 +74,13 @@ func (a *app) syncFiles(ctx context.Context, share bool, o files.SyncOptions) er
 	} else if _, err := os.Stat(dir); err != nil {
 		return &notFoundError{"there is no folder " + dir + "; reverie memory share makes it"}
 	}
-	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
+	db, err := a.openDB(ctx, p, scope)
 	if err != nil {
-		return fmt.Errorf("open %s memory: %w", scope, err)
+		return err
 	}
-	a.cleanup = append(a.cleanup, db.Close)
-	m, err := files.NewMirror(ctx, files.MirrorOptions{Store: db, Dir: dir, GitRoot: p.gitRoot(scope), Now: a.now,
-		Warn: func(s string) { a.say("reverie: %s", s) }})
+	m, err := a.newMirror(ctx, p, db)
 	if err != nil {
-		return fmt.Errorf("the %s memory's files: %w", scope, err)
+		return err
 	}
 	a.cleanup = append(a.cleanup, m.Close)
 	r, err := m.Sync(ctx, o)

@@ -64,11 +64,10 @@ func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (opened, 
 		a.cleanup = append(a.cleanup, s.Close)
 		return opened{Store: s}, nil
 	}
-	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
+	db, err := a.openDB(ctx, p, scope)
 	if err != nil {
-		return opened{}, fmt.Errorf("open %s memory: %w", scope, err)
+		return opened{}, err
 	}
-	a.cleanup = append(a.cleanup, db.Close)
 	o := opened{Store: db, db: db}
 	if st.text("memory.files") == "off" {
 		return o, nil
@@ -78,6 +77,28 @@ func (a *app) open(ctx context.Context, p place, scope memstore.Scope) (opened, 
 	}
 	o.mirror, err = a.openMirror(ctx, p, db)
 	return o, err
+}
+
+// openDB opens the database of a scope, to be closed when the run ends.
+func (a *app) openDB(ctx context.Context, p place, scope memstore.Scope) (*memstore.DB, error) {
+	db, err := memstore.Open(ctx, a.storeOptions(p, scope))
+	if err != nil {
+		return nil, fmt.Errorf("open %s memory: %w", scope, err)
+	}
+	a.cleanup = append(a.cleanup, db.Close)
+	return db, nil
+}
+
+// newMirror ties a database to its folder, which exists; nothing is synced yet.
+func (a *app) newMirror(ctx context.Context, p place, db *memstore.DB) (*files.Mirror, error) {
+	m, err := files.NewMirror(ctx, files.MirrorOptions{
+		Store: db, Dir: p.folder(db.Scope()), GitRoot: p.gitRoot(db.Scope()), Now: a.now,
+		Warn: func(s string) { a.say("reverie: %s", s) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the %s memory's files: %w", db.Scope(), err)
+	}
+	return m, nil
 }
 
 // openNotes is a copy of the notes of the latest conversation, for looking at
@@ -109,12 +130,9 @@ func (a *app) openNotes(ctx context.Context) (opened, error) {
 // openMirror keeps a folder that exists in step with a database: now, and once
 // more at the end of the run, so that what the run wrote reaches its files.
 func (a *app) openMirror(ctx context.Context, p place, db *memstore.DB) (*files.Mirror, error) {
-	m, err := files.NewMirror(ctx, files.MirrorOptions{
-		Store: db, Dir: p.folder(db.Scope()), GitRoot: p.gitRoot(db.Scope()), Now: a.now,
-		Warn: func(s string) { a.say("reverie: %s", s) },
-	})
+	m, err := a.newMirror(ctx, p, db)
 	if err != nil {
-		return nil, fmt.Errorf("the %s memory's files: %w", db.Scope(), err)
+		return nil, err
 	}
 	a.cleanup = append(a.cleanup, func() error {
 		// The run's own context may have ended; what it wrote is to reach its
